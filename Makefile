@@ -1,0 +1,54 @@
+# Everything is set up in .venv from this folder alone: Python 3.11 or newer, make and a C++ compiler.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+CORE := CMakeLists.txt $(wildcard core/*)
+PYTEST_ARGS ?=
+
+.PHONY: help demo test check format bench quality sanitize fuzz clean
+
+help:
+	@echo "make demo      count a corpus that is already on this machine, and show what it holds"
+	@echo "make test      build and run the tests"
+	@echo "make check     linters, formatters and types"
+	@echo "make bench     side-by-side benchmarks (needs the text corpus; see bench/README.md)"
+	@echo "make quality   slow checks"
+	@echo "make sanitize  the tests under AddressSanitizer and UndefinedBehaviorSanitizer"
+	@echo "make fuzz      a million and more random inputs through every reader"
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'scikit-build-core>=0.10' 'nanobind>=2.4' 'cmake>=3.26' 'ninja>=1.11'
+
+$(STAMP): $(BIN)/python pyproject.toml $(CORE)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation -e '.[dev]'
+	@touch $@
+
+demo: $(STAMP)
+	$(BIN)/firth demo
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -n auto -m 'not slow' $(PYTEST_ARGS)
+
+check: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror core/*.cpp core/*.hpp fuzz/*.cpp fuzz/*.hpp
+	$(BIN)/python tools/tidy.py
+
+format: $(STAMP)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i core/*.cpp core/*.hpp fuzz/*.cpp fuzz/*.hpp
+
+quality: $(STAMP)
+	$(BIN)/python -m pytest -m slow $(PYTEST_ARGS)
+
+bench: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]' --no-build-isolation
+	$(BIN)/python -m bench.counting
+
+clean:
+	rm -rf build $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,404 @@
+// The only file that knows Python: checks shapes, types and ranges, then calls a kernel without
+// the interpreter lock.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+#include <system_error>
+
+#include "count.hpp"
+#include "lexicon.hpp"
+#include "merge.hpp"
+#include "stream.hpp"
+#include "tokenize.hpp"
+#include "unicode.hpp"
+#include "utf8.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+template <class T>
+using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using InOut = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+template <class T>
+Out<T> array(firth::Pages<T>&& pages) {
+    auto* owned = new firth::Pages<T>(std::move(pages));
+    const nb::capsule owner(owned,
+                            [](void* p) noexcept { delete static_cast<firth::Pages<T>*>(p); });
+    return Out<T>(owned->data(), {owned->size()}, owner);
+}
+
+template <class T>
+Out<T> array(const std::vector<T>& values) {
+    firth::Pages<T> pages(values.size());
+    std::copy(values.begin(), values.end(), pages.data());
+    return array(std::move(pages));
+}
+
+void check(bool holds, const char* what) {
+    if (!holds) throw std::invalid_argument(what);
+}
+
+std::string_view text_of(const In<std::uint8_t>& bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Lets Ctrl-C in, and tells Python how far a kernel has come.
+firth::Poll poll_for(const nb::object& progress) {
+    return [progress](std::size_t done, std::size_t all) {
+        const nb::gil_scoped_acquire lock;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        if (!progress.is_none()) progress(done, all);
+    };
+}
+
+nb::tuple tokenize(const In<std::uint8_t>& text, const std::string& tokenizer, bool lower,
+                   bool last) {
+    firth::Tokenizer kind{};
+    if (tokenizer == "words") {
+        kind = firth::Tokenizer::words;
+    } else if (tokenizer == "whitespace") {
+        kind = firth::Tokenizer::whitespace;
+    } else {
+        check(tokenizer == "ready", "tokenizer must be words, whitespace or ready");
+        kind = firth::Tokenizer::ready;
+    }
+    firth::Part part;
+    {
+        const nb::gil_scoped_release unlock;
+        part = firth::tokenize(text_of(text), kind, lower, last);
+    }
+    nb::dict seen;
+    seen["lines"] = part.lines;
+    seen["tokens"] = part.tokens;
+    seen["invalid"] = part.invalid;
+    seen["first_invalid"] = part.first_invalid;
+    seen["nul"] = part.nul;
+    firth::Pages<std::uint8_t> bytes(part.types.text().size());
+    std::copy_n(part.types.text().data(), bytes.size(), bytes.data());
+    return nb::make_tuple(array(std::move(part.ids)), array(std::move(bytes)),
+                          array(std::move(part.types.ends())),
+                          array(std::move(part.types.counts())), seen);
+}
+
+Out<std::uint32_t> lexicon_merge(firth::Lexicon& self, const In<std::uint8_t>& text,
+                                 const In<std::uint64_t>& ends, const In<std::int64_t>& counts) {
+    check(ends.size() == counts.size(), "as many ends as counts");
+    firth::Pages<std::uint32_t> ids(ends.size());
+    {
+        const nb::gil_scoped_release unlock;
+        self.merge(text_of(text), ends.data(), counts.data(), ends.size(), ids.data());
+    }
+    return array(std::move(ids));
+}
+
+// The types given, as concatenated text and the end of each in it: the inverse of merge.
+nb::tuple lexicon_text(const firth::Lexicon& self, const In<std::uint32_t>& ids) {
+    firth::Pages<std::uint64_t> ends(ids.size());
+    std::uint64_t size = 0;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        check(ids(i) < self.types().size(), "a type id lies outside the lexicon");
+        ends[i] = size += self.types().word(ids(i)).size();
+    }
+    firth::Pages<std::uint8_t> text(size);
+    std::uint8_t* to = text.data();
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        const std::string_view word = self.types().word(ids(i));
+        to = std::copy(word.begin(), word.end(), to);
+    }
+    return nb::make_tuple(array(std::move(text)), array(std::move(ends)));
+}
+
+nb::list lexicon_words(const firth::Lexicon& self, const In<std::uint32_t>& ids) {
+    nb::list words;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        check(ids(i) < self.types().size(), "a type id lies outside the lexicon");
+        const std::string_view word = self.types().word(ids(i));
+        PyObject* text =
+            PyUnicode_DecodeUTF8(word.data(), static_cast<Py_ssize_t>(word.size()), "replace");
+        if (text == nullptr) throw nb::python_error();
+        words.append(nb::steal(text));
+    }
+    return words;
+}
+
+Out<std::int64_t> lexicon_find(const firth::Lexicon& self, const std::vector<std::string>& words) {
+    std::vector<std::int64_t> ids;
+    ids.reserve(words.size());
+    for (const auto& word : words) ids.push_back(self.types().find(word));
+    return array(ids);
+}
+
+Out<std::int64_t> lexicon_counts(firth::Lexicon& self) {
+    firth::Pages<std::int64_t> counts(self.types().size());
+    std::copy_n(self.types().counts().data(), counts.size(), counts.data());
+    return array(std::move(counts));
+}
+
+std::size_t place(const In<std::uint32_t>& ids, const In<std::uint32_t>& map,
+                  InOut<std::uint32_t> out) {
+    check(out.size() >= ids.size(), "no room for the stream");
+    const nb::gil_scoped_release unlock;
+    return firth::place(ids.data(), ids.size(), map.data(), map.size(), out.data());
+}
+
+nb::tuple bucket(const In<std::uint32_t>& stream, std::size_t first, std::size_t last,
+                 std::size_t rows, unsigned threads) {
+    check(first <= last && last <= stream.size(), "positions lie outside the stream");
+    firth::Pages<std::int64_t> starts(rows + 1);
+    firth::Pages<std::uint32_t> postings(last - first);
+    {
+        const nb::gil_scoped_release unlock;
+        firth::bucket(stream.data(), first, last, rows, starts.data(), postings.data(), threads);
+    }
+    postings.resize(static_cast<std::size_t>(starts[rows]));
+    return nb::make_tuple(array(std::move(starts)), array(std::move(postings)));
+}
+
+// Rows to open files, given as (columns, values, offset), or None to keep them in memory.
+struct Sink {
+    firth::Pages<std::int64_t> starts;
+    firth::RowSink rows;
+
+    Sink(std::size_t count, const nb::object& files)
+        : starts(count + 1), rows(open(count, files)) {}
+
+    firth::RowSink open(std::size_t count, const nb::object& files) {
+        if (files.is_none()) return {-1, -1, 0, starts.data(), count};
+        const auto t = nb::cast<nb::tuple>(files);
+        check(t.size() == 3, "files must be (columns, values, offset)");
+        return {nb::cast<int>(t[0]), nb::cast<int>(t[1]), nb::cast<std::size_t>(t[2]),
+                starts.data(), count};
+    }
+
+    // (starts, nonzeros, wide, columns, values), the last two None if they went to files.
+    nb::tuple result(bool to_files) {
+        nb::object columns = nb::none();
+        nb::object values = nb::none();
+        if (!to_files) {
+            columns = nb::cast(array(std::move(rows.columns())));
+            values = rows.wide() ? nb::cast(array(std::move(rows.wide_values())))
+                                 : nb::cast(array(std::move(rows.narrow_values())));
+        }
+        return nb::make_tuple(array(std::move(starts)), rows.size(), rows.wide(), columns, values);
+    }
+};
+
+void check_starts(const std::int64_t* starts, std::size_t rows, std::size_t size) {
+    check(starts[0] == 0 && starts[rows] == static_cast<std::int64_t>(size),
+          "row starts must run from 0 to the number of entries");
+    for (std::size_t r = 0; r < rows; ++r)
+        check(starts[r] <= starts[r + 1], "row starts must rise");
+}
+
+nb::tuple count_rows(const In<std::uint32_t>& contexts, std::size_t universe, std::size_t columns,
+                     const In<std::int64_t>& starts, const In<std::uint32_t>& positions,
+                     const std::optional<In<std::int32_t>>& leave_out,
+                     const std::vector<std::uint64_t>& left,
+                     const std::vector<std::uint64_t>& right, bool positional,
+                     const nb::object& files, unsigned threads, const nb::object& progress) {
+    check(starts.size() >= 1, "row starts must not be empty");
+    const std::size_t rows = starts.size() - 1;
+    check(columns <= universe, "columns must not exceed the ids of the stream");
+    check(universe < firth::kDropped, "too many distinct ids");
+    check(!leave_out || leave_out->size() == rows, "one column to leave out per row");
+    for (const auto* side : {&left, &right})
+        for (const std::uint64_t weight : *side)
+            check(weight > 0 && weight < (std::uint64_t{1} << 32), "weights lie in 1 … 2^32 - 1");
+    check(columns * std::max<std::size_t>(left.size() + right.size(), 1) < (std::size_t{1} << 31),
+          "more than 2^31 columns");
+    Sink sink(rows, files);
+    {
+        const nb::gil_scoped_release unlock;
+        check_starts(starts.data(), rows, positions.size());
+        const std::size_t size = contexts.size();
+        check(size >= 2 && contexts.data()[0] == firth::kEndOfLine &&
+                  contexts.data()[size - 1] == firth::kEndOfLine,
+              "a stream must begin and end with an end of line");
+        std::uint32_t largest = 0;  // the end of a line wraps round to 0
+        for (std::size_t i = 0; i < size; ++i) largest = std::max(largest, contexts.data()[i] + 1);
+        check(largest <= universe, "an id of the stream lies outside the vocabulary");
+        largest = 1;
+        std::uint32_t least = 1;
+        for (std::size_t i = 0; i < positions.size(); ++i) {
+            largest = std::max(largest, positions.data()[i]);
+            least = std::min(least, positions.data()[i]);
+        }
+        check(least >= 1 && largest < size, "a posting lies outside the stream");
+        const firth::Postings postings{contexts.data(),
+                                       universe,
+                                       columns,
+                                       starts.data(),
+                                       positions.data(),
+                                       rows,
+                                       leave_out ? leave_out->data() : nullptr};
+        firth::count_rows(postings, {left, right, positional}, sink.rows, threads,
+                          poll_for(progress));
+    }
+    return sink.result(!files.is_none());
+}
+
+// A matrix to add: a dict of arrays, or of open files.
+firth::Source source_from(const nb::dict& d) {
+    firth::Source s;
+    const auto file = [&](const char* key) { return nb::cast<int>(d[key]); };
+    s.wide = nb::cast<bool>(d["wide"]);
+    s.rows = nb::cast<std::size_t>(d["rows"]);
+    s.width = nb::cast<std::size_t>(d["width"]);
+    s.size = nb::cast<std::int64_t>(d["size"]);
+    check(s.size >= 0, "a size must not be negative");
+    if (d.contains("starts_file")) {
+        s.starts_file = file("starts_file");
+        s.columns_file = file("columns_file");
+        s.values_file = file("values_file");
+        s.offset = nb::cast<std::size_t>(d["offset"]);
+    } else {
+        const auto starts = nb::cast<In<std::int64_t>>(d["starts"]);
+        const auto columns = nb::cast<In<std::int32_t>>(d["columns"]);
+        const auto size = static_cast<std::size_t>(s.size);
+        check(starts.size() == s.rows + 1 && columns.size() == size, "arrays of unequal length");
+        s.starts = starts.data();
+        s.columns = columns.data();
+        if (s.wide) {
+            const auto values = nb::cast<In<std::uint64_t>>(d["values"]);
+            check(values.size() == size, "arrays of unequal length");
+            s.values = values.data();
+        } else {
+            const auto values = nb::cast<In<std::uint32_t>>(d["values"]);
+            check(values.size() == size, "arrays of unequal length");
+            s.values = values.data();
+        }
+    }
+    return s;
+}
+
+nb::tuple merge_rows(const nb::list& matrices, std::size_t rows, std::size_t columns,
+                     std::uint64_t limit, std::size_t batch, const nb::object& files,
+                     unsigned threads, const nb::object& progress) {
+    check(batch >= 1, "a batch must hold an entry");
+    check(columns < (std::size_t{1} << 31), "more than 2^31 columns");
+    std::vector<firth::Source> sources;
+    for (const nb::handle item : matrices) {
+        const auto d = nb::cast<nb::dict>(item);
+        firth::Source s = source_from(d);
+        if (d.contains("row_of")) {
+            const auto map = nb::cast<In<std::int64_t>>(d["row_of"]);
+            check(map.size() == rows, "one source row per row of the sum");
+            check(s.starts != nullptr, "rows of files keep their order");
+            s.row_of = map.data();
+        }
+        if (d.contains("column_to")) {
+            const auto map = nb::cast<In<std::int32_t>>(d["column_to"]);
+            check(map.size() == s.width, "one column of the sum per source column");
+            for (std::size_t i = 0; i < map.size(); ++i)
+                check(map(i) >= 0 && static_cast<std::size_t>(map(i)) < columns,
+                      "a column lies outside the sum");
+            s.column_to = map.data();
+        }
+        if (s.row_of == nullptr) check(s.rows >= rows, "a source has too few rows");
+        sources.push_back(s);
+    }
+    Sink sink(rows, files);
+    {
+        const nb::gil_scoped_release unlock;
+        firth::merge_rows(sources, rows, columns, limit, batch, sink.rows, threads,
+                          poll_for(progress));
+    }
+    return sink.result(!files.is_none());
+}
+
+// Row starts rise, and the columns of each row rise and lie below `width`.
+bool sound(const In<std::int64_t>& starts, const In<std::int32_t>& columns, std::int64_t width,
+           unsigned threads) {
+    check(starts.size() >= 1, "row starts must not be empty");
+    const std::size_t rows = starts.size() - 1;
+    const nb::gil_scoped_release unlock;
+    return firth::sound_rows(starts.data(), rows, columns.data(),
+                             static_cast<std::int64_t>(columns.size()), width, threads);
+}
+
+// How many malformed sequences a text holds, and the byte of the first (-1 if none).
+nb::tuple malformed(const In<std::uint8_t>& text) {
+    std::int64_t count = 0;
+    std::int64_t first = -1;
+    {
+        const nb::gil_scoped_release unlock;
+        const unsigned char* const begin = text.data();
+        const unsigned char* const end = begin + text.size();
+        for (const unsigned char* p = begin; p < end;) {
+            const auto c = firth::utf8::decode(p, end);
+            if (!c.valid && count++ == 0) first = p - begin;
+            p += c.length;
+        }
+    }
+    return nb::make_tuple(count, first);
+}
+
+nb::object normalize(const std::string& text, bool compose, bool lower) {
+    std::u32string code;
+    const auto* p = reinterpret_cast<const unsigned char*>(text.data());
+    const auto* end = p + text.size();
+    while (p < end) {
+        const auto c = firth::utf8::decode(p, end);
+        code.push_back(c.code);
+        p += c.length;
+    }
+    firth::unicode::normalize(code, compose, lower);
+    std::string out;
+    for (const char32_t c : code) firth::utf8::append(c, out);
+    return nb::cast(out);
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+    m.doc() = "firth's kernels";
+    nb::register_exception_translator([](const std::exception_ptr& e, void*) {
+        try {
+            std::rethrow_exception(e);
+        } catch (const std::system_error& error) {
+            errno = error.code().value();
+            PyErr_SetFromErrno(PyExc_OSError);
+        }
+    });
+    m.attr("END_OF_LINE") = firth::kEndOfLine;
+    m.attr("DROPPED") = firth::kDropped;
+    m.attr("UNICODE_VERSION") = std::string(firth::unicode::version());
+    m.def("tokenize", &tokenize, "text"_a, "tokenizer"_a, "lower"_a, "last"_a);
+    m.def("normalize", &normalize, "text"_a, "compose"_a, "lower"_a);
+    m.def("malformed", &malformed, "text"_a);
+    m.def("sound", &sound, "starts"_a, "columns"_a, "width"_a, "threads"_a);
+    m.def(
+        "empty", [](std::size_t size) { return array(firth::Pages<std::uint32_t>(size)); },
+        "size"_a, "An uninitialised uint32 array whose memory goes back when it is freed.");
+    m.def("place", &place, "ids"_a, "map"_a, "out"_a);
+    m.def("bucket", &bucket, "stream"_a, "first"_a, "last"_a, "rows"_a, "threads"_a);
+    m.def("count_rows", &count_rows, "contexts"_a, "universe"_a, "columns"_a, "starts"_a,
+          "positions"_a, "leave_out"_a.none(), "left"_a, "right"_a, "positional"_a,
+          "files"_a.none(), "threads"_a, "progress"_a.none());
+    m.def("merge_rows", &merge_rows, "matrices"_a, "rows"_a, "columns"_a, "limit"_a, "batch"_a,
+          "files"_a.none(), "threads"_a, "progress"_a.none());
+    nb::class_<firth::Lexicon>(m, "Lexicon")
+        .def(nb::init<>())
+        .def("merge", &lexicon_merge, "text"_a, "ends"_a, "counts"_a)
+        .def(
+            "order",
+            [](const firth::Lexicon& self, std::int64_t least) { return array(self.order(least)); },
+            "least"_a)
+        .def("text", &lexicon_text, "ids"_a)
+        .def("words", &lexicon_words, "ids"_a)
+        .def("find", &lexicon_find, "words"_a)
+        .def("counts", &lexicon_counts)
+        .def("__len__", [](const firth::Lexicon& self) { return self.types().size(); })
+        .def_prop_ro("nbytes", [](const firth::Lexicon& self) { return self.types().bytes(); });
+}

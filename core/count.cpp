@@ -1,0 +1,178 @@
+#include "count.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "accumulator.hpp"
+#include "clones.hpp"
+#include "stream.hpp"
+
+namespace firth {
+namespace {
+
+// How many postings ahead to fetch: a miss to memory takes about as long as eight windows of ten.
+constexpr std::ptrdiff_t kAhead = 8;
+// Work in one block of rows, in postings: small enough to share evenly, large enough to be cheap.
+constexpr std::int64_t kBlockWork = 1 << 15;
+constexpr std::size_t kBlockRows = 1 << 12;
+constexpr std::uint64_t kLargest = 0x7FFFFFFFFFFFFFFFULL;
+
+// Adds the window around each posting, up to the ends of its line.
+template <class Value>
+inline void walk_both(const std::uint32_t* contexts, const std::uint32_t* at,
+                      std::ptrdiff_t postings, const Value* left, std::ptrdiff_t left_reach,
+                      const Value* right, std::ptrdiff_t right_reach, Accumulator<Value>& row) {
+    for (std::ptrdiff_t i = 0; i < postings; ++i) {
+        if (i + kAhead < postings) {
+            const std::uint32_t* ahead = contexts + at[i + kAhead];
+            __builtin_prefetch(ahead - left_reach);
+            __builtin_prefetch(ahead + right_reach);
+        }
+        const std::uint32_t* here = contexts + at[i];
+        for (std::ptrdiff_t d = 1; d <= left_reach; ++d) {
+            const std::uint32_t context = here[-d];
+            if (context == kEndOfLine) break;
+            row.add(context, left[d - 1]);
+        }
+        for (std::ptrdiff_t d = 1; d <= right_reach; ++d) {
+            const std::uint32_t context = here[d];
+            if (context == kEndOfLine) break;
+            row.add(context, right[d - 1]);
+        }
+    }
+}
+
+// The context at one distance alone, if no line ends between.
+template <class Value>
+inline void walk_one(const std::uint32_t* contexts, const std::uint32_t* at,
+                     std::ptrdiff_t postings, std::ptrdiff_t offset, Value weight,
+                     Accumulator<Value>& row) {
+    const std::ptrdiff_t step = offset < 0 ? -1 : 1;
+    for (std::ptrdiff_t i = 0; i < postings; ++i) {
+        if (i + kAhead < postings) __builtin_prefetch(contexts + at[i + kAhead]);
+        const std::uint32_t* here = contexts + at[i];
+        std::ptrdiff_t d = step;
+        while (d != offset && here[d] != kEndOfLine) d += step;
+        if (here[d] != kEndOfLine) row.add(here[d], weight);
+    }
+}
+
+#define FIRTH_WALK(Value, name)                                                                   \
+    FIRTH_CLONES void name(const std::uint32_t* contexts, const std::uint32_t* at,                \
+                           std::ptrdiff_t postings, const Value* left, std::ptrdiff_t left_reach, \
+                           const Value* right, std::ptrdiff_t right_reach,                        \
+                           Accumulator<Value>& row) {                                             \
+        walk_both(contexts, at, postings, left, left_reach, right, right_reach, row);             \
+    }
+FIRTH_WALK(std::uint32_t, walk_narrow)
+FIRTH_WALK(std::uint64_t, walk_wide)
+#undef FIRTH_WALK
+
+inline void walk_sides(const std::uint32_t* contexts, const std::uint32_t* at, std::ptrdiff_t n,
+                       const std::vector<std::uint32_t>& left,
+                       const std::vector<std::uint32_t>& right, Accumulator<std::uint32_t>& row) {
+    walk_narrow(contexts, at, n, left.data(), std::ssize(left), right.data(), std::ssize(right),
+                row);
+}
+inline void walk_sides(const std::uint32_t* contexts, const std::uint32_t* at, std::ptrdiff_t n,
+                       const std::vector<std::uint64_t>& left,
+                       const std::vector<std::uint64_t>& right, Accumulator<std::uint64_t>& row) {
+    walk_wide(contexts, at, n, left.data(), std::ssize(left), right.data(), std::ssize(right), row);
+}
+
+// One worker's rows, narrow and wide; the wide one is made when a row first needs it.
+template <class Value>
+struct Side {
+    std::vector<Value> left;
+    std::vector<Value> right;
+    std::unique_ptr<Accumulator<Value>> row;
+
+    Side(const Windows& windows, std::size_t universe)
+        : left(windows.left.begin(), windows.left.end()),
+          right(windows.right.begin(), windows.right.end()),
+          row(std::make_unique<Accumulator<Value>>(universe)) {}
+
+    void count(const Postings& postings, bool positional, std::size_t r, RowBlock& out) {
+        const std::uint32_t* at = postings.positions + postings.starts[r];
+        const std::ptrdiff_t n = postings.starts[r + 1] - postings.starts[r];
+        const std::int64_t skip = postings.leave_out == nullptr ? -1 : postings.leave_out[r];
+        const auto drain = [&](std::size_t shift) {
+            row->drain(postings.columns, [&](std::uint32_t column, Value value) {
+                if (column != skip) out.push(static_cast<std::uint32_t>(shift + column), value);
+            });
+        };
+        if (!positional) {
+            walk_sides(postings.contexts, at, n, left, right, *row);
+            drain(0);
+        } else {
+            std::size_t block = 0;
+            for (std::ptrdiff_t d = std::ssize(left); d >= 1; --d, ++block) {
+                walk_one(postings.contexts, at, n, -d, left[static_cast<std::size_t>(d - 1)], *row);
+                drain(block * postings.columns);
+            }
+            for (std::ptrdiff_t d = 1; d <= std::ssize(right); ++d, ++block) {
+                walk_one(postings.contexts, at, n, d, right[static_cast<std::size_t>(d - 1)], *row);
+                drain(block * postings.columns);
+            }
+        }
+        out.end_row();
+    }
+};
+
+struct Worker {
+    std::unique_ptr<Side<std::uint32_t>> narrow;
+    std::unique_ptr<Side<std::uint64_t>> wide;
+};
+
+std::vector<std::size_t> cut(const Postings& postings) {
+    std::vector<std::size_t> edges{0};
+    for (std::size_t row = 0; row < postings.rows; ++row) {
+        const std::size_t first = edges.back();
+        if (row > first && (postings.starts[row + 1] - postings.starts[first] > kBlockWork ||
+                            row - first >= kBlockRows))
+            edges.push_back(row);
+    }
+    edges.push_back(postings.rows);
+    return edges;
+}
+
+}  // namespace
+
+void count_rows(const Postings& postings, const Windows& windows, RowSink& sink, unsigned threads,
+                const Poll& poll) {
+    std::uint64_t heaviest = 0;  // the most that one posting can add to one cell
+    for (const auto* side : {&windows.left, &windows.right})
+        for (const std::uint64_t weight : *side) heaviest += weight;
+    // With fewer postings than this no cell can pass 32 bits; past it, the wide row takes over.
+    const std::uint64_t narrow_most = heaviest == 0 ? ~std::uint64_t{0} : 0xFFFFFFFFU / heaviest;
+    if (heaviest > 0 && postings.starts[postings.rows] > 0 &&
+        static_cast<std::uint64_t>(postings.starts[postings.rows]) > kLargest / heaviest)
+        throw std::overflow_error("a count could pass 2^63: count in smaller chunks");
+    std::vector<Worker> workers(std::max(threads, 1U));
+    const std::vector<std::size_t> edges = cut(postings);
+    parallel_for(
+        edges.size() - 1, threads,
+        [&](std::size_t item, unsigned worker, Loop& loop) {
+            auto& [narrow, wide] = workers[worker];
+            RowBlock block;
+            for (std::size_t row = edges[item]; row < edges[item + 1]; ++row) {
+                const auto n =
+                    static_cast<std::uint64_t>(postings.starts[row + 1] - postings.starts[row]);
+                if (n <= narrow_most) {
+                    if (!narrow)
+                        narrow = std::make_unique<Side<std::uint32_t>>(windows, postings.universe);
+                    narrow->count(postings, windows.positional, row, block);
+                } else {
+                    if (!wide)
+                        wide = std::make_unique<Side<std::uint64_t>>(windows, postings.universe);
+                    wide->count(postings, windows.positional, row, block);
+                }
+            }
+            sink.put(item, std::move(block), loop);
+        },
+        poll);
+    sink.finish();
+}
+
+}  // namespace firth

@@ -1,0 +1,42 @@
+#include "files.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+namespace firth {
+namespace {
+
+constexpr std::size_t kMost = std::size_t{1} << 30;  // Linux moves at most 2 GiB a call
+
+}  // namespace
+
+void write_at(int file, const void* data, std::size_t size, std::size_t offset) {
+    const char* from = static_cast<const char*>(data);
+    while (size > 0) {
+        const ssize_t n = pwrite(file, from, std::min(size, kMost), static_cast<off_t>(offset));
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0)
+            throw std::system_error(n < 0 ? errno : ENOSPC, std::generic_category(), "write");
+        from += n;
+        offset += static_cast<std::size_t>(n);
+        size -= static_cast<std::size_t>(n);
+    }
+}
+
+void read_at(int file, void* data, std::size_t size, std::size_t offset) {
+    char* to = static_cast<char*>(data);
+    while (size > 0) {
+        const ssize_t n = pread(file, to, std::min(size, kMost), static_cast<off_t>(offset));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) throw std::system_error(errno, std::generic_category(), "read");
+        if (n == 0) throw std::system_error(EIO, std::generic_category(), "file ends too early");
+        to += n;
+        offset += static_cast<std::size_t>(n);
+        size -= static_cast<std::size_t>(n);
+    }
+}
+
+}  // namespace firth

@@ -1,0 +1,93 @@
+// A growing array whose memory goes back to the system the moment it is freed. The C library's
+// heap keeps freed blocks of a few megabytes for itself, which would break a memory budget.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace firth {
+
+template <class T>
+class Pages {
+    static_assert(std::is_trivially_copyable_v<T>);
+
+  public:
+    Pages() = default;
+    explicit Pages(std::size_t size) {
+        reserve(size);
+        size_ = size;
+    }
+    Pages(Pages&& other) noexcept { swap(other); }
+    Pages& operator=(Pages&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    Pages(const Pages&) = delete;
+    Pages& operator=(const Pages&) = delete;
+    ~Pages() { release(); }
+
+    void swap(Pages& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        std::swap(capacity_, other.capacity_);
+    }
+    void push_back(T value) {
+        if (size_ == capacity_) reserve(capacity_ < kFirst ? kFirst : capacity_ + capacity_ / 2);
+        data_[size_++] = value;
+    }
+    void reserve(std::size_t capacity) {
+        if (capacity <= capacity_) return;
+        if (capacity > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_alloc();
+        data_ = grow(data_, capacity_ * sizeof(T), capacity * sizeof(T));
+        capacity_ = capacity;
+    }
+    void resize(std::size_t size) {  // new elements are whatever the pages hold
+        reserve(size);
+        size_ = size;
+    }
+    void clear() noexcept { size_ = 0; }
+
+    T* data() noexcept { return data_; }
+    const T* data() const noexcept { return data_; }
+    std::size_t size() const noexcept { return size_; }
+    std::size_t capacity() const noexcept { return capacity_; }
+    bool empty() const noexcept { return size_ == 0; }
+    T& operator[](std::size_t i) noexcept { return data_[i]; }
+    const T& operator[](std::size_t i) const noexcept { return data_[i]; }
+    const T& back() const noexcept { return data_[size_ - 1]; }
+
+  private:
+    static constexpr std::size_t kFirst = 65536 / sizeof(T);
+#if defined(__linux__)
+    static T* grow(T* old, std::size_t had, std::size_t want) {
+        void* p = had == 0 ? mmap(nullptr, want, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                           : mremap(old, had, want, MREMAP_MAYMOVE);
+        if (p == MAP_FAILED) throw std::bad_alloc();
+        return static_cast<T*>(p);
+    }
+    void release() noexcept {
+        if (capacity_ > 0) munmap(data_, capacity_ * sizeof(T));
+    }
+#else
+    static T* grow(T* old, std::size_t, std::size_t want) {
+        void* p = std::realloc(old, want);
+        if (p == nullptr) throw std::bad_alloc();
+        return static_cast<T*>(p);
+    }
+    void release() noexcept { std::free(data_); }
+#endif
+
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+    std::size_t capacity_ = 0;
+};
+
+}  // namespace firth

@@ -1,0 +1,34 @@
+// Threads: one exception-safe parallel loop, used by every threaded kernel.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+
+namespace firth {
+
+// Called now and then from the calling thread with (work done, work in all). It may throw, which
+// stops the loop: this is how Ctrl-C reaches a kernel and how a kernel reports progress.
+using Poll = std::function<void(std::size_t, std::size_t)>;
+
+// Thrown into the other workers' waits once one worker has failed; never leaves parallel_for.
+struct Cancelled {};
+
+// What a worker can see of the loop it is in.
+class Loop {
+  public:
+    bool cancelled() const noexcept { return cancelled_.load(std::memory_order_relaxed); }
+    void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
+
+  private:
+    std::atomic<bool> cancelled_{false};
+};
+
+// Runs body(item, worker, loop) for item in [0, items), items handed out in rising order, on
+// `threads` workers of which the caller is worker 0. The first exception is rethrown in the caller
+// after every worker has stopped. `poll` runs in the caller between its items, at most every 50 ms.
+void parallel_for(std::size_t items, unsigned threads,
+                  const std::function<void(std::size_t, unsigned, Loop&)>& body,
+                  const Poll& poll = {});
+
+}  // namespace firth

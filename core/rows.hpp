@@ -1,0 +1,93 @@
+// Finished rows on their way out: blocks of rows made by many threads, laid down in row order.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "pages.hpp"
+#include "parallel.hpp"
+
+namespace firth {
+
+// A few consecutive rows. Values stay 32 bits wide until one of them needs 64.
+class RowBlock {
+  public:
+    void push(std::uint32_t column, std::uint64_t value) {
+        columns_.push_back(static_cast<std::int32_t>(column));
+        if (value > 0xFFFFFFFFU && !wide_) widen();
+        if (wide_) {
+            wide_values_.push_back(value);
+        } else {
+            narrow_values_.push_back(static_cast<std::uint32_t>(value));
+        }
+    }
+    void end_row() { ends_.push_back(columns_.size()); }
+    void widen();
+    void clear() noexcept;
+
+    bool wide() const noexcept { return wide_; }
+    std::size_t size() const noexcept { return columns_.size(); }
+    std::size_t bytes() const noexcept { return columns_.size() * (wide_ ? 12 : 8); }
+    const std::vector<std::int32_t>& columns() const noexcept { return columns_; }
+    const std::vector<std::uint32_t>& narrow_values() const noexcept { return narrow_values_; }
+    const std::vector<std::uint64_t>& wide_values() const noexcept { return wide_values_; }
+    const std::vector<std::size_t>& ends() const noexcept { return ends_; }
+
+  private:
+    std::vector<std::int32_t> columns_;
+    std::vector<std::uint32_t> narrow_values_;
+    std::vector<std::uint64_t> wide_values_;
+    std::vector<std::size_t> ends_;  // within the block, one a row
+    bool wide_ = false;
+};
+
+// Where the rows go: two open files, or memory where the descriptors are -1. Columns are int32;
+// values are uint32 if all fit, uint64 otherwise: a choice made by the counts alone, so that it is
+// the same however the work was cut.
+class RowSink {
+  public:
+    // Data begins at byte `offset` of each file. `starts` has rows + 1 entries and receives where
+    // each row begins. At most `most_pending` bytes of blocks wait for their turn.
+    RowSink(int columns_file, int values_file, std::size_t offset, std::int64_t* starts,
+            std::size_t rows, std::size_t most_pending = std::size_t{24} << 20);
+
+    // Takes block `index`; blocks may arrive in any order and are laid down in rising order.
+    void put(std::size_t index, RowBlock&& block, const Loop& loop);
+    // Checks that every row has come.
+    void finish();
+
+    bool wide() const noexcept { return wide_; }
+    std::int64_t size() const noexcept { return size_; }
+    Pages<std::int32_t>& columns() noexcept { return columns_; }
+    Pages<std::uint32_t>& narrow_values() noexcept { return narrow_values_; }
+    Pages<std::uint64_t>& wide_values() noexcept { return wide_values_; }
+
+  private:
+    void lay(RowBlock& block);
+    void widen();
+
+    int columns_file_;
+    int values_file_;
+    std::size_t offset_;
+    std::int64_t* starts_;
+    std::size_t rows_;
+    std::size_t most_pending_;
+
+    std::mutex mutex_;
+    std::condition_variable turn_;
+    std::map<std::size_t, RowBlock> pending_;
+    std::size_t pending_bytes_ = 0;
+    std::size_t next_ = 0;
+    std::size_t row_ = 0;
+    std::int64_t size_ = 0;
+    bool wide_ = false;
+    Pages<std::int32_t> columns_;
+    Pages<std::uint32_t> narrow_values_;
+    Pages<std::uint64_t> wide_values_;
+};
+
+}  // namespace firth

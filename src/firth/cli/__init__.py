@@ -1,0 +1,101 @@
+"""The command line: one file per command, loaded when it is called."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from firth.errors import FirthError
+
+COMMANDS = {
+    "count": "Count which words keep company in a text.",
+    "demo": "Count a corpus that is already on this machine.",
+    "export": "Write counts for another program.",
+    "import": "Read counts from another program.",
+    "info": "Say what a store holds and how it was made.",
+    "merge": "Add stores of counts into a new one.",
+}
+
+
+class Commands(click.Group):
+    """The commands, each imported only when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name the commands."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command of a name."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"firth.cli.{cmd_name}_command")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    del param
+    if value:
+        from importlib.metadata import version
+
+        click.echo(f"firth {version('firth')}")
+        ctx.exit()
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version,
+              help="Show the version and exit.")  # fmt: skip
+def group() -> None:
+    """Word vectors, word clusters and word senses from co-occurrence counts.
+
+    You shall know a word by the company it keeps.
+    """
+
+
+def main() -> None:
+    """Run the command line; every error is one line, unless --debug."""
+    debug = "--debug" in sys.argv
+    try:
+        code: Any = group(standalone_mode=False)
+    except click.exceptions.Abort:
+        code = _stop("interrupted", 130)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except FirthError as error:
+        if debug:
+            raise
+        code = _stop(str(error), 1)
+    except BrokenPipeError:  # the reader of our output has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    except KeyboardInterrupt:
+        code = _stop("interrupted", 130)
+    except MemoryError:
+        if debug:
+            raise
+        code = _stop("out of memory: lower --memory or --threads, or use a larger machine", 1)
+    except OSError as error:
+        if debug:
+            raise
+        code = _stop(f"{error.filename or 'input or output'}: {error.strerror or error}", 1)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _stop(text: str, code: int) -> int:
+    line = " ".join(text.split())
+    sys.stdout.flush()
+    click.echo(f"firth: {line}", err=True)
+    return code

@@ -1,0 +1,41 @@
+"""firth merge: the exact sum of stores."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from firth.cli import options
+from firth.cli.count_command import show
+from firth.cli.progress import Reporter
+from firth.counts.merging import merge
+
+
+@click.command("merge")
+@click.argument("stores", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="Folder to write the sum to.",
+)
+@options.force
+@options.memory
+@options.threads
+@options.common
+def command(stores: tuple[Path, ...], quiet: bool, as_json: bool, **settings: Any) -> None:
+    """Add STORES of counts exactly, over the union of their vocabularies.
+
+    They must have the same window, weighting, context and rare rule. The sum is what counting the
+    joined corpus would give if the stores have one vocabulary (see count --vocab); otherwise the
+    ledger notes that it is not.
+    """  # fmt: skip
+    begun = time.monotonic()
+    with Reporter(quiet) as progress:
+        counts = merge(stores, progress=progress, **settings)
+    show(counts, settings["out"], time.monotonic() - begun, as_json)

@@ -1,0 +1,63 @@
+"""Options that mean the same in every command, and how results are printed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def threads(function: F) -> F:
+    """Add --threads."""
+    return click.option(
+        "--threads", type=click.IntRange(min=1), help="Threads to use.  [default: all cores]"
+    )(function)
+
+
+def memory(function: F) -> F:
+    """Add --memory."""
+    return click.option(
+        "--memory", metavar="SIZE", help="Memory to use at most, as 512M or 4G.  [default: 4G]"
+    )(function)
+
+
+def force(function: F) -> F:
+    """Add --force."""
+    return click.option(
+        "--force", is_flag=True, help="Replace an earlier store, or discard an interrupted run."
+    )(function)
+
+
+def common(function: F) -> F:
+    """Add --quiet, --json and --debug."""
+    for option in (
+        click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks."),
+        click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
+        click.option("--quiet", "-q", is_flag=True, help="No progress on standard error."),
+    ):
+        function = option(function)
+    return function
+
+
+def echo_json(data: Any) -> None:
+    """Print a result for another program."""
+    click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+def echo_table(rows: list[tuple[str, str]]) -> None:
+    """Print names and values in two columns, numbers to the right."""
+    if not rows:
+        return
+    name_width = max(len(name) for name, _ in rows)
+    numbers = [value for _, value in rows if value[:1].isdigit()]
+    width = max((len(value.split(" ")[0]) for value in numbers), default=0)
+    for name, value in rows:
+        number, space, rest = value.partition(" ")
+        if value[:1].isdigit() and number.replace(",", "").isdigit():
+            click.echo(f"{name:<{name_width}}  {number:>{width}}{space}{rest}")
+        else:
+            click.echo(f"{name:<{name_width}}  {value}")

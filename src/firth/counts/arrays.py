@@ -1,0 +1,127 @@
+"""Compressed rows on disk: three .npy files that are written by the core and mapped on load."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth import _core
+from firth.errors import StoreError
+
+STARTS, COLUMNS, VALUES = "starts.npy", "columns.npy", "values.npy"
+OFFSET = 128  # bytes of .npy header, room for any length
+LIMIT = (1 << 63) - 1
+
+Rows: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]
+# A kernel that writes its rows to files, or keeps them if there are none.
+Write: TypeAlias = "Callable[[_core.Files | None], _core.Rows]"
+
+
+def npy_header(descr: str, length: int) -> bytes:
+    """Write a version 1.0 .npy header for a vector, in exactly `OFFSET` bytes.
+
+    Examples
+    --------
+    >>> len(npy_header("<i4", 10**12))
+    128
+    """
+    entry = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({length},), }}"
+    body = entry.encode("ascii").ljust(OFFSET - 11) + b"\n"
+    return b"\x93NUMPY\x01\x00" + (OFFSET - 10).to_bytes(2, "little") + body
+
+
+def fsync_folder(path: Path) -> None:
+    """Make names in a folder last."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_rows(folder: Path, write: Write) -> int:
+    """Have a kernel write its rows into a folder; return the number of nonzeros."""
+    mode = os.O_RDWR | os.O_CREAT | os.O_EXCL
+    columns = os.open(folder / COLUMNS, mode, 0o666)
+    try:
+        values = os.open(folder / VALUES, mode, 0o666)
+        try:
+            starts, size, wide, _, _ = write((columns, values, OFFSET))
+            os.pwrite(columns, npy_header("<i4", size), 0)
+            os.pwrite(values, npy_header("<u8" if wide else "<u4", size), 0)
+            os.fsync(columns)
+            os.fsync(values)
+        finally:
+            os.close(values)
+    finally:
+        os.close(columns)
+    with open(folder / STARTS, "wb") as file:
+        file.write(npy_header("<i8", len(starts)))
+        file.write(memoryview(starts).cast("B"))
+        file.flush()
+        os.fsync(file.fileno())
+    return size
+
+
+def keep_rows(write: Write) -> Rows:
+    """Have a kernel keep its rows in memory."""
+    starts, _, _, columns, values = write(None)
+    assert columns is not None
+    assert values is not None
+    return starts, columns, values
+
+
+def load_rows(folder: Path, rows: int, size: int, mapped: bool = True) -> Rows:
+    """Map the arrays of a folder, and check that they are the ones its description tells of."""
+    starts = load_array(folder / STARTS, ("<i8",), rows + 1, mapped)
+    columns = load_array(folder / COLUMNS, ("<i4",), size, mapped)
+    values = load_array(folder / VALUES, ("<u4", "<u8"), size, mapped)
+    if int(starts[0]) != 0 or int(starts[-1]) != size:
+        raise StoreError(f"{folder / STARTS}: does not fit the other arrays: the store is damaged")
+    return starts, columns, values
+
+
+def load_array(path: Path, kinds: tuple[str, ...], length: int, mapped: bool = True) -> Any:
+    """Load one vector, checked against what is expected, as a plain array over the mapped file."""
+    try:
+        array = np.load(path, mmap_mode="r" if mapped else None, allow_pickle=False)
+    except FileNotFoundError:
+        raise StoreError(f"{path}: missing: the store is damaged") from None
+    except (OSError, ValueError, EOFError, OverflowError, SyntaxError, MemoryError) as error:
+        raise StoreError(f"{path}: not a sound .npy file ({error}): the store is damaged") from None
+    if not isinstance(array, np.ndarray) or array.dtype.str not in kinds or array.ndim != 1:
+        raise StoreError(f"{path}: not a vector of {' or '.join(kinds)}: the store is damaged")
+    if len(array) != length:
+        raise StoreError(
+            f"{path}: {len(array):,} entries where {length:,} were expected: the store is damaged"
+        )
+    return np.asarray(array)
+
+
+@contextmanager
+def open_rows(folder: Path, rows: int, width: int) -> Iterator[dict[str, Any]]:
+    """Open a folder's arrays as files for the merging kernel to read."""
+    files: list[int] = []
+    try:
+        for name in (STARTS, COLUMNS, VALUES):
+            files.append(os.open(folder / name, os.O_RDONLY))
+        values = np.load(folder / VALUES, mmap_mode="r", allow_pickle=False)
+        yield {
+            "starts_file": files[0],
+            "columns_file": files[1],
+            "values_file": files[2],
+            "offset": OFFSET,
+            "wide": values.dtype == np.uint64,
+            "rows": rows,
+            "width": width,
+            "size": len(values),
+        }
+    finally:
+        for file in files:
+            os.close(file)

@@ -1,0 +1,362 @@
+"""From text to counts: read, choose the vocabulary, count chunk by chunk, merge.
+
+Text is tokenised once, piece by piece. As many positions as the budget allows are kept in memory;
+beyond that the tokenised parts go to disk. Each chunk of parts is counted into rows; if there are
+several, their rows are added up. All of it is integers, so neither threads nor chunks nor an
+interruption change a bit of the result.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth import _core
+from firth.counts.arrays import Rows, Write, keep_rows, load_rows, write_rows
+from firth.counts.budget import (
+    BYTES_PER_POSITION,
+    Budget,
+    default_budget,
+    default_threads,
+    format_bytes,
+    parse_memory,
+    resident,
+)
+from firth.counts.matrix import Counts
+from firth.counts.merging import merge_runs
+from firth.counts.reading import Reading
+from firth.counts.recipe import Recipe, fingerprint
+from firth.counts.selection import Selection, select
+from firth.counts.store import check_target, is_store, load, workspace_for, write_description
+from firth.counts.streams import Chunk, chunks, group
+from firth.counts.workspace import Workspace, said
+from firth.errors import CorpusError, FirthError
+from firth.progress import Event, Progress, silent
+from firth.text.pieces import Cleaner, pieces
+from firth.text.sources import Corpus
+from firth.text.tokenizers import TokenizeLine, Tokenizer
+from firth.text.vocabulary import word_list
+
+# For the estimate before a run, as seen on English Wikipedia: bytes of text a token, how far xz
+# and its like compress, how nonzeros grow with pairs, and what an empty run holds.
+BYTES_PER_TOKEN = 6
+COMPRESSION = 3.5
+ENTRIES_PER_PAIR = 0.9
+BASE = 100 << 20
+
+
+def count(
+    corpus: object,
+    *,
+    window: int = 5,
+    weighting: str = "flat",
+    context: str = "symmetric",
+    diagonal: bool = True,
+    min_count: int | None = None,
+    max_vocab: int | None = None,
+    vocab: str | Path | Sequence[str] | None = None,
+    keep_above: int | None = None,
+    rare: str = "drop",
+    context_min_count: int | None = None,
+    max_contexts: int | None = None,
+    tokenizer: str | TokenizeLine = "words",
+    lower: bool | None = None,
+    cleaners: str | Cleaner | Sequence[str | Cleaner] = (),
+    encoding_errors: str = "replace",
+    out: str | Path | None = None,
+    resume: bool = False,
+    force: bool = False,
+    memory: str | int | None = None,
+    threads: int | None = None,
+    progress: Progress = silent,
+) -> Counts:
+    """Count which words keep company in a text.
+
+    Parameters
+    ----------
+    corpus
+        A file, folder, glob pattern or ``-``; a list of paths; an iterable of strings or of lists
+        of tokens that can be read again; or a `Corpus`.
+    window
+        Words to each side that count as company; lines bound it.
+    weighting
+        ``flat`` counts each neighbour once, ``harmonic`` 1/distance, ``linear``
+        (window - distance + 1)/window.
+    context
+        ``symmetric`` counts both sides into one matrix, ``left`` and ``right`` one side only,
+        ``positional`` each offset into columns of its own.
+    diagonal
+        Whether a word may be its own context.
+    min_count, max_vocab
+        The least frequency of a word (5, or 0 with `vocab`), and how many to keep at most.
+    vocab, keep_above
+        A fixed vocabulary, as a file or a list; and the frequency above which any word joins it.
+    rare
+        What becomes of other words: ``drop`` them before windows are laid, leave a ``gap``, or
+        count them as one placeholder ``<unk>``.
+    context_min_count, max_contexts
+        A vocabulary of their own for the contexts.
+    tokenizer, lower
+        ``words``, ``whitespace`` or a function from a line to its tokens; whether to fold case
+        (by default only ``words`` does).
+    cleaners
+        ``wikipedia``, ``tweets`` or functions from lines to lines, applied in order.
+    encoding_errors
+        ``replace`` malformed UTF-8 and enter it in the ledger, or be ``strict``.
+    out
+        A folder to write the counts to; they come back mapped from it. None keeps them in memory.
+    resume, force
+        Continue an interrupted run; replace an earlier store.
+    memory, threads
+        What may be used, as ``"2G"`` and a number. Neither changes the result.
+    progress
+        Called with an `Event` now and then.
+
+    Returns
+    -------
+    Counts
+
+    Examples
+    --------
+    >>> counts = count(["the cat sat", "the cat ran"], window=2, weighting="harmonic", min_count=1)
+    >>> counts.row("cat")
+    [('the', 2.0), ('ran', 1.0), ('sat', 1.0)]
+    """
+    chosen = Tokenizer.make(tokenizer, lower)
+    cleaner, cleaner_names = _cleaner(cleaners)
+    fixed = None
+    if vocab is not None:
+        fixed = list(dict.fromkeys(chosen.normalize(word) for word in word_list(vocab)))
+    if min_count is None:
+        min_count = 5 if fixed is None else 0
+    recipe = Recipe(
+        window=window,
+        weighting=weighting,
+        context=context,
+        diagonal=diagonal,
+        rare=rare,
+        min_count=min_count,
+        max_vocab=max_vocab,
+        context_min_count=context_min_count,
+        max_contexts=max_contexts,
+        vocab=None if fixed is None else fingerprint(fixed),
+        keep_above=keep_above,
+        tokenizer=chosen.name,
+        lower=chosen.lower,
+        cleaners=cleaner_names,
+        encoding_errors=encoding_errors,
+    )
+    if threads is not None and threads < 1:
+        raise FirthError(f"threads must be 1 or more, not {threads}")
+    budget = Budget(
+        default_budget() if memory is None else parse_memory(memory), threads or default_threads()
+    )
+    job = _Job(Corpus(corpus), recipe, chosen, cleaner, fixed, budget, progress)
+    if out is None:
+        with Workspace(None, {}, resume=False, force=False) as work:
+            return job.run(work, in_memory=True)
+    return job.run_to(Path(out), resume, force)
+
+
+def _cleaner(
+    cleaners: str | Cleaner | Sequence[str | Cleaner],
+) -> tuple[Cleaner | None, tuple[str, ...]]:
+    """Compose the cleaners, and name them."""
+    given = [cleaners] if isinstance(cleaners, str) or callable(cleaners) else list(cleaners)
+    if not given:
+        return None, ()
+    from firth.text.cleaners import resolve
+
+    names = (
+        name if isinstance(name, str) else f"python:{name.__module__}.{name.__qualname__}"
+        for name in given
+    )
+    return resolve(given), tuple(names)
+
+
+@dataclass
+class _Job:
+    """One run from text to counts."""
+
+    corpus: Corpus
+    recipe: Recipe
+    tokenizer: Tokenizer
+    cleaner: Cleaner | None
+    fixed: list[str] | None
+    budget: Budget
+    progress: Progress
+
+    def run_to(self, target: Path, resume: bool, force: bool) -> Counts:
+        """Count into a store."""
+        folder = workspace_for(target)
+        if resume and not force and not folder.exists() and is_store(target):
+            counts = load(target)
+            if counts.recipe == self.recipe:
+                self._say(f"{target} is complete already")
+                return counts
+        check_target(target, force)
+        again = self.corpus.items is None and not any(f.is_stdin for f in self.corpus.files)
+        inputs = self.corpus.identity() if again or resume else None
+        plan = {"recipe": self.recipe.to_json(), "inputs": inputs}
+        with Workspace(folder, plan, resume=resume, force=force) as work, said(target):
+            self.run(work, in_memory=False)
+            work.publish(target, replace=force)
+        return load(target)
+
+    def run(self, work: Workspace, in_memory: bool) -> Counts:
+        """Read, select, count and merge, in memory or into the workspace's store."""
+        self._preflight()
+        reading = self._read(work)
+        selection = select(reading.lexicon, self.recipe, self.fixed)
+        rows = self._count(work, reading, selection, in_memory)
+        recipe = self.recipe
+        ledger = replace(selection.ledger.with_seen(reading.seen), files=len(self.corpus.files))
+        if not len(rows[1]):
+            ledger = replace(ledger, notes=("no two words share a window: no counts",))
+        counts = Counts(
+            selection.words,
+            selection.contexts,
+            recipe.scale,
+            recipe.offsets,
+            recipe,
+            ledger,
+            *rows,
+        )
+        if not in_memory:
+            write_description(work.store, counts)
+        return counts
+
+    def _say(self, text: str) -> None:
+        self.progress(Event("note", text=text))
+
+    def _preflight(self) -> None:
+        """Say what the run will need, as far as the size of the files tells."""
+        threads = f"{self.budget.threads} thread{'s' * (self.budget.threads > 1)}"
+        size = self.corpus.size
+        if not size:
+            self._say(f"{format_bytes(self.budget.total)} of memory at most, {threads}")
+            return
+        text = sum(f.size * (1 if f.is_plain else COMPRESSION) for f in self.corpus.files)
+        tokens = text / BYTES_PER_TOKEN
+        sides = sum(len(side) for side in self.recipe.sides)
+        entries = (tokens * sides) ** ENTRIES_PER_PAIR
+        memory = min(self.budget.total, BASE + tokens * BYTES_PER_POSITION)
+        disk = entries * 8
+        if BASE + tokens * BYTES_PER_POSITION > self.budget.total:
+            disk = 2 * disk + tokens * 5
+        self._say(
+            f"reading {format_bytes(size)}, about {tokens:,.0f} tokens, on {threads}; this will "
+            f"take about {format_bytes(memory)} of memory (limit "
+            f"{format_bytes(self.budget.total)}) and {format_bytes(disk)} of disk"
+        )
+
+    def _read(self, work: Workspace) -> Reading:
+        strict = self.recipe.encoding_errors == "strict"
+        reading = Reading(work, self.budget, self.tokenizer.lower, strict)
+        found = pieces(self.corpus, self.tokenizer, self.cleaner, strict)
+        reading.read(found, self.corpus.size, self.progress)
+        if reading.seen.tokens == 0:
+            files = self.corpus.files
+            name = files[0].name if len(files) == 1 else "the corpus"
+            why = "is empty" if not reading.seen.bytes_read else "holds no words"
+            raise CorpusError(f"{name} {why}: there is nothing to count")
+        return reading
+
+    def _count(
+        self, work: Workspace, reading: Reading, selection: Selection, in_memory: bool
+    ) -> Rows:
+        """Count chunk by chunk; a single chunk needs no merging."""
+        sizes = len(selection.words), selection.universe
+        width = len(selection.contexts) * max(1, len(self.recipe.offsets))
+        if width >= 2**31:
+            raise FirthError(f"{width:,} columns are too many: lower --max-contexts or --window")
+        used = resident() - reading.nbytes
+        most = self.budget.counting(used, *sizes)
+        lengths = reading.lengths
+        if most < max(lengths):
+            self.budget.refuse(used, *sizes, max(lengths), len(reading.lexicon))
+        done = _usable_runs(work, len(lengths))
+        groups = group(lengths, done[-1] if done else 0, most)
+        leave_out = None if self.recipe.diagonal else selection.leave_out()
+        self._say(
+            f"counting {sum(lengths):,} positions of {len(selection.words):,} words "
+            f"in {len(groups):,} chunk{'s' * (len(groups) > 1)}"
+        )
+        window = self.recipe.window
+        for chunk in chunks(groups, lengths, reading.fetch, selection, window, self.budget.threads):
+            reading.release(chunk.last_part - (chunk.last_part < len(lengths)))
+            write = self._counter(chunk, selection, leave_out, lengths, reading.seen.tokens)
+            if len(groups) == 1 and not done:
+                del chunk
+                return _kept(work, write, len(selection.words), in_memory)
+            with work.run(chunk.first_part, chunk.last_part) as folder:
+                write_rows(folder, write)
+            del chunk, write
+        folders = [folder for _, _, folder in work.finished_runs()]
+        merge = merge_runs(work, folders, len(selection.words), width, self.budget, self.progress)
+        return _kept(work, merge, len(selection.words), in_memory)
+
+    def _counter(
+        self,
+        chunk: Chunk,
+        selection: Selection,
+        leave_out: NDArray[np.int32] | None,
+        lengths: Sequence[int],
+        tokens: int,
+    ) -> Write:
+        """Bucket a chunk's positions, and return what counts them."""
+        before = sum(lengths[: chunk.first_part])
+        own = sum(lengths[chunk.first_part : chunk.last_part])
+        total = sum(lengths)
+        threads = self.budget.threads
+        starts, positions = _core.bucket(
+            chunk.rows, chunk.begin, chunk.end, len(selection.words), threads
+        )
+        contexts = chunk.contexts
+        left, right = self.recipe.sides
+
+        def step(done: int, blocks: int) -> None:
+            at = before + own * done // max(blocks, 1)
+            self.progress(Event("counting", at, total, tokens, "positions"))
+
+        def write(files: _core.Files | None) -> _core.Rows:
+            return _core.count_rows(
+                contexts,
+                selection.universe,
+                len(selection.contexts),
+                starts,
+                positions,
+                leave_out,
+                left,
+                right,
+                self.recipe.context == "positional",
+                files,
+                threads,
+                step,
+            )
+
+        return write
+
+
+def _usable_runs(work: Workspace, parts: int) -> list[int]:
+    """Where the runs of an interrupted count end, as far as they follow each other."""
+    ends: list[int] = []
+    for first, last, folder in work.finished_runs():
+        if first == (ends[-1] if ends else 0) and last <= parts:
+            ends.append(last)
+        else:
+            shutil.rmtree(folder)
+    return ends
+
+
+def _kept(work: Workspace, write: Write, rows: int, in_memory: bool) -> Rows:
+    """Keep the rows that a kernel makes: in memory, or in the store."""
+    if in_memory:
+        return keep_rows(write)
+    size = write_rows(work.store, write)
+    return load_rows(work.store, rows, size)

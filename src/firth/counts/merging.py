@@ -1,0 +1,215 @@
+"""Adding count matrices: the runs of one count, or the counts of several corpora."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from firth import _core
+from firth.counts.arrays import LIMIT, Write, keep_rows, load_rows, open_rows, write_rows
+from firth.counts.budget import Budget, default_budget, default_threads, parse_memory, resident
+from firth.counts.matrix import Counts
+from firth.counts.recipe import Recipe
+from firth.counts.store import check_target, load, workspace_for, write_description
+from firth.counts.workspace import Workspace, said
+from firth.errors import FirthError, StoreError
+from firth.progress import Event, Progress, silent
+from firth.text.vocabulary import Vocabulary
+
+MOST_RUNS = 64  # merged at a time: three open files each, far below any limit
+DIFFERENT_VOCABULARIES = (
+    "a sum over different vocabularies: not what counting the joined corpus would give"
+)
+# What must agree for a sum to mean anything.
+_SAME = ("window", "weighting", "context", "rare", "diagonal")
+
+
+def merge_runs(
+    work: Workspace,
+    folders: Sequence[Path],
+    rows: int,
+    width: int,
+    budget: Budget,
+    progress: Progress,
+) -> Write:
+    """Return what adds up the runs of one count, after reducing them to a few."""
+    folders = list(folders)
+    while len(folders) > MOST_RUNS:
+        some = folders[:MOST_RUNS]
+        first, last = some[0].name.partition("-")[0], some[-1].name.partition("-")[2]
+        merge = merge_runs(work, some, rows, width, budget, progress)
+        with work.run(int(first), int(last)) as folder:
+            write_rows(folder, merge)
+        for path in some:
+            shutil.rmtree(path)
+        folders = [*folders[MOST_RUNS:]]
+        folders.insert(0, work.runs / f"{first}-{last}")
+
+    def step(done: int, blocks: int) -> None:
+        progress(Event("merging", done, blocks, 0, "blocks"))
+
+    def write(files: _core.Files | None) -> _core.Rows:
+        batch = budget.batch(resident(), width, len(folders))
+        with ExitStack() as stack:
+            sources = [stack.enter_context(open_rows(path, rows, width)) for path in folders]
+            return _merged(sources, rows, width, batch, files, budget.threads, step)
+
+    return write
+
+
+def _merged(
+    sources: list[dict[str, Any]],
+    rows: int,
+    width: int,
+    batch: int,
+    files: _core.Files | None,
+    threads: int,
+    step: _core.Progress | None,
+) -> _core.Rows:
+    try:
+        return _core.merge_rows(sources, rows, width, LIMIT, batch, files, threads, step)
+    except OverflowError:
+        raise FirthError(
+            "a count passes 2^63 units: use flat or linear weighting, or a smaller window"
+        ) from None
+    except ValueError as error:
+        raise StoreError(f"cannot merge: {error}") from None
+
+
+def add(many: Sequence[Counts], threads: int | None = None, progress: Progress = silent) -> Counts:
+    """Add counts exactly, over the union of their vocabularies."""
+    return _sum(many, threads or default_threads(), progress, None)
+
+
+def merge(
+    paths: Sequence[str | Path],
+    out: str | Path,
+    *,
+    force: bool = False,
+    memory: str | int | None = None,
+    threads: int | None = None,
+    progress: Progress = silent,
+) -> Counts:
+    """Add stores into a new store, in bounded memory.
+
+    Parameters
+    ----------
+    paths
+        Two or more stores of counts.
+    out
+        The new store; `force` replaces an earlier one.
+    memory, threads, progress
+        As for `firth.count`.
+    """
+    if memory is None:
+        default_budget()
+    else:
+        parse_memory(memory)
+    target = Path(out)
+    check_target(target, force)
+    many = [load(Path(path)) for path in paths]
+    with Workspace(workspace_for(target), {}, resume=False, force=force) as work, said(target):
+        _sum(many, threads or default_threads(), progress, work)
+        work.publish(target, replace=force)
+    return load(target)
+
+
+def _sum(
+    many: Sequence[Counts], threads: int, progress: Progress, work: Workspace | None
+) -> Counts:
+    recipe = _common_recipe(many)
+    first = many[0]
+    words = _union([counts.words for counts in many])
+    contexts = words if _all_same(many) else _union([counts.contexts for counts in many])
+    blocks = max(1, len(first.offsets))
+    width = len(contexts) * blocks
+    if width >= 2**31:
+        raise FirthError(f"{width:,} columns are too many: merge counts of fewer contexts")
+    sources = [_source(counts, words, contexts, blocks) for counts in many]
+
+    def step(done: int, all_: int) -> None:
+        progress(Event("merging", done, all_, 0, "blocks"))
+
+    def write(files: _core.Files | None) -> _core.Rows:
+        return _merged(sources, len(words), width, 1, files, threads, step)
+
+    if work is None:
+        rows = keep_rows(write)
+    else:
+        rows = load_rows(work.store, len(words), write_rows(work.store, write))
+    ledger = first.ledger
+    for counts in many[1:]:
+        ledger = ledger + counts.ledger
+    vocabularies = {(counts.words.words, counts.contexts.words) for counts in many}
+    if len({tuple(sorted(w)) + tuple(sorted(c)) for w, c in vocabularies}) > 1:
+        notes = dict.fromkeys((*ledger.notes, DIFFERENT_VOCABULARIES))
+        ledger = replace(ledger, notes=tuple(notes))
+    ledger = replace(ledger, kept_types=len(set(words) | set(contexts)))
+    result = Counts(words, contexts, first.scale, first.offsets, recipe, ledger, *rows)
+    if work is not None:
+        write_description(work.store, result)
+    return result
+
+
+def _all_same(many: Sequence[Counts]) -> bool:
+    return all(counts.words == counts.contexts for counts in many)
+
+
+def _common_recipe(many: Sequence[Counts]) -> Recipe:
+    if len(many) < 2:
+        raise FirthError("a sum needs two or more counts")
+    first = many[0]
+    for counts in many[1:]:
+        for name in _SAME:
+            a, b = getattr(first.recipe, name), getattr(counts.recipe, name)
+            if a != b:
+                raise FirthError(f"counts of different {name} cannot be added: {a!r} and {b!r}")
+        if counts.scale != first.scale or counts.offsets != first.offsets:
+            raise FirthError(
+                f"counts of different scale cannot be added: 1/{first.scale} and 1/{counts.scale}"
+            )
+    if all(counts.recipe == first.recipe for counts in many):
+        return replace(first.recipe, source="sum")
+    same = {
+        name: getattr(first.recipe, name)
+        for name in Recipe.__dataclass_fields__
+        if all(getattr(c.recipe, name) == getattr(first.recipe, name) for c in many)
+    }
+    return Recipe(**{**same, "source": "sum"})
+
+
+def _union(vocabularies: Sequence[Vocabulary]) -> Vocabulary:
+    frequencies: dict[str, int] = {}
+    for vocabulary in vocabularies:
+        for word, count in zip(vocabulary.words, vocabulary.frequencies.tolist(), strict=True):
+            frequencies[word] = frequencies.get(word, 0) + count
+    if any(count > LIMIT for count in frequencies.values()):
+        raise FirthError("a word's frequency passes 2^63")
+    return Vocabulary.sort(frequencies)
+
+
+def _source(counts: Counts, words: Vocabulary, contexts: Vocabulary, blocks: int) -> dict[str, Any]:
+    """Describe counts to the kernel, with where its rows and columns go."""
+    starts, columns, values = counts.rows()
+    own = counts.words.index
+    row_of = np.array([own.get(word, -1) for word in words], dtype=np.int64)
+    place = contexts.index
+    one = np.array([place[word] for word in counts.contexts], dtype=np.int32)
+    shifts = np.arange(blocks, dtype=np.int32) * len(contexts)
+    return {
+        "starts": starts,
+        "columns": columns,
+        "values": values,
+        "wide": values.dtype == np.uint64,
+        "rows": len(counts.words),
+        "width": counts.shape[1],
+        "size": counts.nnz,
+        "row_of": row_of,
+        "column_to": (shifts[:, None] + one[None, :]).ravel(),
+    }

@@ -1,0 +1,200 @@
+"""Which words are rows and which are contexts, and what becomes of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth import _core
+from firth.counts.recipe import Ledger, Recipe
+from firth.errors import CorpusError
+from firth.text.vocabulary import UNKNOWN, Vocabulary
+
+Ids = NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The two vocabularies, and for each type of the corpus its id as a row and as a context.
+
+    Where one vocabulary begins with the other, which is the rule, one stream of ids serves for
+    both and `context_ids` is None; an id is then a row below ``len(words)`` and a context below
+    ``len(contexts)``. An id of `universe` - 1 holds a place and counts nothing.
+    """
+
+    words: Vocabulary
+    contexts: Vocabulary
+    row_ids: Ids
+    context_ids: Ids | None
+    universe: int
+    ledger: Ledger
+
+    def leave_out(self) -> NDArray[np.int32]:
+        """Return the context that is each row's own word, -1 where there is none."""
+        index = self.contexts.index
+        return np.array([index.get(word, -1) for word in self.words], dtype=np.int32)
+
+
+def select(lexicon: _core.Lexicon, recipe: Recipe, fixed: Sequence[str] | None) -> Selection:
+    """Choose rows and contexts from all the types of a corpus."""
+    counts = lexicon.counts()
+    unknown_type = int(lexicon.find([UNKNOWN])[0]) if recipe.rare == "unk" else -1
+    words, row_of = _rows(lexicon, counts, recipe, fixed, unknown_type)
+    if recipe.context_min_count is None and recipe.max_contexts is None:
+        contexts, context_of = words, row_of
+    else:
+        least = recipe.context_min_count
+        contexts, context_of = _most_frequent(
+            lexicon,
+            counts,
+            recipe.min_count if least is None else least,
+            recipe.max_contexts,
+            unknown_type,
+        )
+    if not words:
+        raise CorpusError(_emptied(lexicon, counts, recipe))
+    if not contexts:
+        raise CorpusError("no word is left as a context: lower --context-min-count")
+    ledger = _ledger(counts, recipe, (row_of >= 0) | (context_of >= 0))
+    if recipe.rare == "unk":
+        words, row_of, contexts, context_of = _with_unknown(
+            counts, words, row_of, contexts, context_of
+        )
+    return _streams(words, row_of, contexts, context_of, recipe.rare == "gap", ledger)
+
+
+def _rows(
+    lexicon: _core.Lexicon,
+    counts: NDArray[np.int64],
+    recipe: Recipe,
+    fixed: Sequence[str] | None,
+    unknown_type: int,
+) -> tuple[Vocabulary, NDArray[np.int64]]:
+    if fixed is None:
+        return _most_frequent(lexicon, counts, recipe.min_count, recipe.max_vocab, unknown_type)
+    chosen: dict[str, int] = {}
+    ids = lexicon.find(list(fixed))
+    for word, place in zip(fixed, ids.tolist(), strict=True):
+        count = int(counts[place]) if place >= 0 else 0
+        if count >= recipe.min_count and not (unknown_type >= 0 and place == unknown_type):
+            chosen[word] = count
+    if recipe.keep_above is not None:
+        more = lexicon.order(recipe.keep_above + 1)
+        more = more[more != unknown_type]
+        chosen.update(zip(lexicon.words(more), counts[more].tolist(), strict=True))
+    vocabulary = Vocabulary.sort(chosen)
+    if recipe.max_vocab is not None:
+        kept = slice(0, recipe.max_vocab)
+        vocabulary = Vocabulary(vocabulary.words[kept], vocabulary.frequencies[kept])
+    row_of = np.full(len(counts), -1, dtype=np.int64)
+    places = lexicon.find(list(vocabulary.words))
+    present = places >= 0
+    row_of[places[present]] = np.flatnonzero(present)
+    return vocabulary, row_of
+
+
+def _most_frequent(
+    lexicon: _core.Lexicon,
+    counts: NDArray[np.int64],
+    least: int,
+    most: int | None,
+    unknown_type: int,
+) -> tuple[Vocabulary, NDArray[np.int64]]:
+    order = lexicon.order(least)
+    order = np.ascontiguousarray(order[order != unknown_type][:most])
+    row_of = np.full(len(counts), -1, dtype=np.int64)
+    row_of[order] = np.arange(len(order))
+    return Vocabulary(lexicon.words(order), counts[order]), row_of
+
+
+def _emptied(lexicon: _core.Lexicon, counts: NDArray[np.int64], recipe: Recipe) -> str:
+    if not len(counts):
+        return "the text holds no words: is it the right file, and the right tokenizer?"
+    if recipe.vocab is not None:
+        return "no word of the fixed vocabulary is left: see --vocab, --min-count and --max-vocab"
+    most = lexicon.order(int(counts.max()))[:1]
+    return (
+        f"no word occurs {recipe.min_count:,} times: the most frequent, "
+        f"{lexicon.words(most)[0][:40]!r}, occurs {int(counts.max()):,}; lower --min-count"
+    )
+
+
+def _ledger(counts: NDArray[np.int64], recipe: Recipe, kept: NDArray[np.bool_]) -> Ledger:
+    below = ~kept & (counts < recipe.min_count)
+    rest = ~kept & ~below
+    beyond = int(counts[rest].sum())
+    return Ledger(
+        types=len(counts),
+        kept=int(counts[kept].sum()),
+        kept_types=int(np.count_nonzero(kept)),
+        below_min_count=int(counts[below].sum()),
+        beyond_max_vocab=beyond if recipe.vocab is None else 0,
+        not_in_vocabulary=beyond if recipe.vocab is not None else 0,
+    )
+
+
+def _with_unknown(
+    counts: NDArray[np.int64],
+    words: Vocabulary,
+    row_of: NDArray[np.int64],
+    contexts: Vocabulary,
+    context_of: NDArray[np.int64],
+) -> tuple[Vocabulary, NDArray[np.int64], Vocabulary, NDArray[np.int64]]:
+    new_words, new_rows = _add_unknown(counts, words, row_of)
+    if contexts is words:
+        return new_words, new_rows, new_words, new_rows
+    return new_words, new_rows, *_add_unknown(counts, contexts, context_of)
+
+
+def _add_unknown(
+    counts: NDArray[np.int64], vocabulary: Vocabulary, place_of: NDArray[np.int64]
+) -> tuple[Vocabulary, NDArray[np.int64]]:
+    """Put the placeholder where its frequency says, and every other type on it."""
+    unknown = int(counts[place_of < 0].sum())
+    if unknown == 0:
+        return vocabulary, place_of
+    frequencies = vocabulary.frequencies
+    place = int(np.count_nonzero(frequencies > unknown))
+    while (
+        place < len(vocabulary)
+        and frequencies[place] == unknown
+        and vocabulary.words[place] < UNKNOWN
+    ):
+        place += 1
+    words = (*vocabulary.words[:place], UNKNOWN, *vocabulary.words[place:])
+    moved = np.where(place_of >= place, place_of + 1, place_of)
+    moved[place_of < 0] = place
+    return Vocabulary(words, np.insert(frequencies, place, unknown)), moved
+
+
+def _streams(
+    words: Vocabulary,
+    row_of: NDArray[np.int64],
+    contexts: Vocabulary,
+    context_of: NDArray[np.int64],
+    gap: bool,
+    ledger: Ledger,
+) -> Selection:
+    rows, columns = len(words), len(contexts)
+    neither = (row_of < 0) & (context_of < 0)
+    both = (row_of >= 0) & (context_of >= 0)
+    single = (
+        bool(np.all(row_of[both] == context_of[both]))
+        and bool(np.all(context_of[(row_of < 0) & ~neither] >= rows))
+        and bool(np.all(row_of[(context_of < 0) & ~neither] >= columns))
+    )
+    hole = max(rows, columns)
+
+    def ids(place_of: NDArray[np.int64]) -> Ids:
+        out = np.where(place_of >= 0, place_of, hole).astype(np.uint32)
+        out[neither] = hole if gap else _core.DROPPED
+        return out
+
+    if single:
+        row_ids, context_ids = ids(np.maximum(row_of, context_of)), None
+    else:
+        row_ids, context_ids = ids(row_of), ids(context_of)
+    return Selection(words, contexts, row_ids, context_ids, hole + 1, ledger)

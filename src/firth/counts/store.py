@@ -1,0 +1,150 @@
+"""The store: a versioned folder of plain files that is mapped on load and written whole.
+
+``meta.json`` (format, shape, recipe, ledger), ``words.tsv`` and, where they differ,
+``contexts.tsv`` (word, tab, frequency), ``starts.npy``, ``columns.npy``, ``values.npy``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from firth.counts.arrays import COLUMNS, STARTS, VALUES, load_rows, npy_header
+from firth.counts.matrix import Counts
+from firth.counts.recipe import Ledger, Recipe
+from firth.counts.workspace import SUFFIX, Workspace, said, write_whole
+from firth.errors import StoreError
+from firth.text.vocabulary import Vocabulary
+
+FORMAT, VERSION = "firth-counts", 1
+META, WORDS, CONTEXTS = "meta.json", "words.tsv", "contexts.tsv"
+_LARGEST_META = 64 << 20
+
+
+def read_meta(path: Path) -> dict[str, Any]:
+    """Read the description of a store, or say why this is none."""
+    if not path.exists():
+        raise StoreError(f"{path}: no such store")
+    if not path.is_dir() or not (path / META).is_file():
+        raise StoreError(f"{path}: not a firth store (a folder with a {META})")
+    try:
+        if (path / META).stat().st_size > _LARGEST_META:
+            raise StoreError(f"{path / META}: too large to be a description")
+        meta = json.loads((path / META).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise StoreError(f"{path / META}: cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise StoreError(f"{path / META}: not JSON ({error}): the store is damaged") from None
+    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
+        raise StoreError(f"{path}: not a store of counts")
+    if meta.get("version") != VERSION:
+        raise StoreError(
+            f"{path}: version {meta.get('version')!r} of the format; this firth reads {VERSION}: "
+            "install a newer firth, or count again"
+        )
+    return meta
+
+
+def is_store(path: Path) -> bool:
+    """Whether a folder is a store of counts, of any version."""
+    try:
+        meta = json.loads((path / META).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(meta, dict) and meta.get("format") == FORMAT
+
+
+def load(path: Path) -> Counts:
+    """Map a store into memory."""
+    meta = read_meta(path)
+    try:
+        rows, columns = (_whole(value) for value in meta["shape"])
+        nonzeros, scale = _whole(meta["nonzeros"]), _whole(meta["scale"])
+        offsets = tuple(int(offset) for offset in meta["offsets"])
+        same = bool(meta["same_contexts"])
+        recipe, ledger = Recipe.from_json(meta["recipe"]), Ledger.from_json(meta["ledger"])
+    except StoreError as error:
+        raise StoreError(f"{path / META}: {error}") from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise StoreError(f"{path / META}: {error!r}: the store is damaged") from None
+    words = _read_words(path / WORDS)
+    contexts = words if same else _read_words(path / CONTEXTS)
+    if (rows, columns) != (len(words), len(contexts) * max(1, len(offsets))) or scale < 1:
+        raise StoreError(f"{path}: the vocabularies do not fit the matrix: the store is damaged")
+    arrays = load_rows(path, rows, nonzeros)
+    return Counts(words, contexts, scale, offsets, recipe, ledger, *arrays)
+
+
+def _whole(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError(f"{value!r} is not a size")
+    return value
+
+
+def _read_words(path: Path) -> Vocabulary:
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise StoreError(f"{path}: not UTF-8 at byte {error.start:,}: damaged") from None
+    return Vocabulary.from_text(text, str(path))
+
+
+def describe(counts: Counts) -> dict[str, Any]:
+    """Make the description of a store."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "shape": list(counts.shape),
+        "nonzeros": counts.nnz,
+        "scale": counts.scale,
+        "offsets": list(counts.offsets),
+        "same_contexts": counts.contexts == counts.words,
+        "recipe": counts.recipe.to_json(),
+        "ledger": counts.ledger.to_json(),
+    }
+
+
+def write_description(folder: Path, counts: Counts) -> None:
+    """Write all of a store but its arrays."""
+    meta = describe(counts)
+    write_whole(folder / WORDS, counts.words.to_text())
+    if not meta["same_contexts"]:
+        write_whole(folder / CONTEXTS, counts.contexts.to_text())
+    write_whole(folder / META, json.dumps(meta, indent=2, sort_keys=True) + "\n")
+
+
+def check_target(path: Path, force: bool) -> None:
+    """Raise if an output would take the place of something it must not."""
+    if not path.name:
+        raise StoreError(f"{path}: not a name for an output")
+    if not path.exists() and not path.is_symlink():
+        return
+    if not path.is_dir() or path.is_symlink() or not is_store(path):
+        raise StoreError(f"{path}: exists and is not a firth store: choose another name")
+    if not force:
+        raise StoreError(f"{path}: exists: choose another name, or replace it with --force")
+
+
+def workspace_for(path: Path) -> Path:
+    """Return the folder in which the output ``path`` is made."""
+    return path.with_name(path.name + SUFFIX)
+
+
+def save(counts: Counts, path: Path, *, force: bool = False) -> None:
+    """Write a store, whole or not at all."""
+    check_target(path, force)
+    starts, columns, values = counts.rows()
+    with Workspace(workspace_for(path), {}, resume=False, force=force) as work, said(path):
+        for name, array in ((STARTS, starts), (COLUMNS, columns), (VALUES, values)):
+            with open(work.store / name, "wb") as file:
+                file.write(npy_header(array.dtype.str, len(array)))
+                if len(array):
+                    file.write(memoryview(array).cast("B"))
+                file.flush()
+                os.fsync(file.fileno())
+        write_description(work.store, counts)
+        work.publish(path, replace=force)

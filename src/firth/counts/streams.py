@@ -1,0 +1,116 @@
+"""Chunks of text as streams of ids, with the neighbours that reach over their edges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth import _core
+from firth.counts.selection import Selection
+from firth.text.parts import ordered
+
+Ids = NDArray[np.uint32]
+# Gives a part's tokens, and for each of its types the corpus-wide id.
+Fetch = Callable[[int], tuple[Ids, Ids]]
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """The parts [first_part, last_part), as ids of rows and of contexts.
+
+    Positions [begin, end) are the chunk's own; before and after stand up to a window of those of
+    its neighbours, which are contexts here and counted there. Both streams are one array where
+    one vocabulary begins with the other.
+    """
+
+    first_part: int
+    last_part: int
+    rows: Ids
+    contexts: Ids
+    begin: int
+    end: int
+
+
+def group(lengths: Sequence[int], first: int, most: int) -> list[tuple[int, int]]:
+    """Group parts, from `first` on, into chunks of at most `most` positions.
+
+    Examples
+    --------
+    >>> group([5, 5, 5, 2], 0, 10)
+    [(0, 2), (2, 4)]
+    """
+    groups: list[tuple[int, int]] = []
+    size = 0
+    for part in range(first, len(lengths)):
+        if groups and size + lengths[part] <= most:
+            groups[-1] = (groups[-1][0], part + 1)
+            size += lengths[part]
+        else:
+            groups.append((part, part + 1))
+            size = lengths[part]
+    return groups
+
+
+def chunks(
+    groups: Sequence[tuple[int, int]],
+    lengths: Sequence[int],
+    fetch: Fetch,
+    selection: Selection,
+    window: int,
+    threads: int,
+) -> Iterator[Chunk]:
+    """Lay the parts of each group end to end."""
+
+    def placed(part: int) -> tuple[Ids, Ids | None]:
+        ids, types = fetch(part)
+        rows = _core.empty(len(ids))
+        size = _core.place(ids, selection.row_ids[types], rows)
+        if selection.context_ids is None:
+            return rows[:size], None
+        contexts = _core.empty(len(ids))
+        _core.place(ids, selection.context_ids[types], contexts)
+        return rows[:size], contexts[:size]
+
+    def placed_in_turn(number: int, part: int) -> tuple[Ids, Ids | None]:
+        del number
+        return placed(part)
+
+    def before(part: int) -> Ids:
+        """Return up to a window of the contexts that end just before a part."""
+        found = _core.empty(0)
+        while part > 0 and len(found) < window:
+            part -= 1
+            rows, contexts = placed(part)
+            found = np.concatenate([rows if contexts is None else contexts, found])
+        return found[-window:]
+
+    def after(part: int) -> Ids:
+        """Return up to a window of the contexts from the beginning of a part on."""
+        found = _core.empty(0)
+        while part < len(lengths) and len(found) < window:
+            rows, contexts = placed(part)
+            found = np.concatenate([found, rows if contexts is None else contexts])
+            part += 1
+        return found[:window]
+
+    for first, last in groups:
+        room = sum(lengths[first:last]) + 2 * window + 2
+        rows = _core.empty(room)
+        contexts = rows if selection.context_ids is None else _core.empty(room)
+        left = before(first) if first > 0 else _core.empty(0)
+        contexts[0] = _core.END_OF_LINE
+        at = begin = 1 + len(left)
+        contexts[1:begin] = left
+        for _, (row_ids, context_ids) in ordered(placed_in_turn, range(first, last), threads):
+            rows[at : at + len(row_ids)] = row_ids
+            if context_ids is not None:
+                contexts[at : at + len(row_ids)] = context_ids
+            at += len(row_ids)
+        right = after(last) if contexts[at - 1] != _core.END_OF_LINE else _core.empty(0)
+        contexts[at : at + len(right)] = right
+        contexts[at + len(right)] = _core.END_OF_LINE
+        size = at + len(right) + 1
+        yield Chunk(first, last, rows[:size], contexts[:size], begin, at)

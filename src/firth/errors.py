@@ -1,0 +1,30 @@
+"""What can go wrong, in words a user can act on."""
+
+from __future__ import annotations
+
+
+class FirthError(Exception):
+    """Something a user can mend; the message says what, where and how."""
+
+
+class CorpusError(FirthError):
+    """A text that cannot be read as asked."""
+
+
+class StoreError(FirthError):
+    """A file or folder of firth's that is missing, damaged, in the way or in use."""
+
+
+class BudgetError(FirthError):
+    """A memory budget that the work cannot be done in."""
+
+
+def need_extra(package: str, extra: str) -> FirthError:
+    """Make the error for an optional package that is not installed.
+
+    Examples
+    --------
+    >>> need_extra("zstandard", "zst")
+    FirthError("this needs zstandard: pip install 'firth[zst]'")
+    """
+    return FirthError(f"this needs {package}: pip install 'firth[{extra}]'")

@@ -1,0 +1,119 @@
+"""Pieces of text to parts: tokenised on several threads, handed on in the order of the text."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth import _core
+from firth.text.pieces import Piece, not_utf8
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a part of a text held."""
+
+    bytes_read: int = 0
+    lines: int = 0
+    tokens: int = 0
+    invalid: int = 0  # malformed UTF-8 sequences, read as U+FFFD
+    nul: int = 0  # NUL bytes, read as spaces
+    blank: int = 0  # tokens without a visible character, left out
+
+    def __add__(self, other: Seen) -> Seen:
+        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+        return Seen(*(a + b for a, b in pairs))
+
+
+@dataclass(frozen=True)
+class Part:
+    """A tokenised piece: its types, and its tokens as indices of these (0 ends a line)."""
+
+    ids: NDArray[np.uint32]
+    text: NDArray[np.uint8]
+    ends: NDArray[np.uint64]
+    counts: NDArray[np.int64]
+    seen: Seen
+
+    def save(self, path: Path) -> None:
+        """Write the part aside and rename it into place."""
+        aside = path.with_suffix(".writing")
+        with open(aside, "wb") as file:
+            seen = np.array([getattr(self.seen, f.name) for f in fields(Seen)], np.int64)
+            np.savez(
+                file, ids=self.ids, text=self.text, ends=self.ends, counts=self.counts, seen=seen
+            )
+            file.flush()
+            os.fsync(file.fileno())
+        aside.rename(path)
+
+    @classmethod
+    def load(cls, path: Path) -> Part:
+        """Read a saved part; its checksums are verified on the way."""
+        with np.load(path, allow_pickle=False) as arrays:
+            return cls(
+                arrays["ids"],
+                arrays["text"],
+                arrays["ends"],
+                arrays["counts"],
+                Seen(*(int(value) for value in arrays["seen"])),
+            )
+
+
+def tokenize(piece: Piece, lower: bool, strict: bool) -> Part:
+    """Tokenise one piece in the core."""
+    ids, text, ends, counts, seen = _core.tokenize(piece.read(), piece.mode, lower, False)
+    if strict and seen["first_invalid"] >= 0:
+        raise not_utf8(*piece.place(seen["first_invalid"]))
+    return Part(
+        ids,
+        text,
+        ends,
+        counts,
+        Seen(
+            piece.bytes_read,
+            seen["lines"],
+            seen["tokens"],
+            seen["invalid"] + piece.invalid,
+            seen["nul"],
+            piece.blank,
+        ),
+    )
+
+
+def ordered(
+    work: Callable[[int, Item], Result], items: Iterable[Item], threads: int
+) -> Iterator[tuple[Item, Result]]:
+    """Apply `work` to numbered items on several threads; yield item and result in their order.
+
+    One more item than threads is under way at a time, which bounds memory.
+    """
+    if threads == 1:
+        for number, item in enumerate(items):
+            yield item, work(number, item)
+        return
+    waiting: deque[tuple[Item, Future[Result]]] = deque()
+    with ThreadPoolExecutor(threads, thread_name_prefix="firth") as pool:
+        try:
+            for number, item in enumerate(items):
+                waiting.append((item, pool.submit(work, number, item)))
+                if len(waiting) > threads + 1:
+                    done, future = waiting.popleft()
+                    yield done, future.result()
+            while waiting:
+                done, future = waiting.popleft()
+                yield done, future.result()
+        finally:
+            for _, future in waiting:
+                future.cancel()

@@ -1,0 +1,339 @@
+"""A corpus cut into pieces of a few megabytes that can be tokenised one by one, in any order.
+
+Pieces end at line ends where they can, else at white space, and never inside a word. Where they
+end depends on the text alone, so that an interrupted run finds the same pieces again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from firth import _core
+from firth.errors import CorpusError
+from firth.text.sources import BYTE_ORDER_MARK, SAMPLE, Corpus, TextFile, refuse_binary
+from firth.text.tokenizers import Tokenizer
+
+PIECE = 4 << 20  # bytes of text: its types fit a core's cache, and a thousand make 4 GB
+_SPACE = b" \t\r\v\f"
+_END_OF_TOKEN = b"\xff"
+_END_OF_LINE = b"\xfe"
+
+Cleaner = Callable[[Iterable[str]], Iterator[str]]
+
+
+@dataclass(frozen=True)
+class Extent:
+    """A stretch of one plain file."""
+
+    file: TextFile
+    begin: int
+    end: int
+    closes: bool  # the file ends here, and with it the line
+
+    def read(self) -> bytes:
+        """Read the stretch."""
+        descriptor = self.file.open()
+        try:
+            data = bytearray()
+            while len(data) < self.end - self.begin:
+                more = os.pread(
+                    descriptor, self.end - self.begin - len(data), self.begin + len(data)
+                )
+                if not more:
+                    raise CorpusError(f"{self.file.name}: the file became shorter while being read")
+                data += more
+        except OSError as error:
+            raise CorpusError(f"{self.file.name}: cannot be read: {error.strerror}") from error
+        finally:
+            os.close(descriptor)
+        if self.closes and not data.endswith(b"\n"):
+            data += b"\n"
+        return bytes(data)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A few megabytes of text: bytes, or where to read them."""
+
+    mode: str
+    data: bytes | None = None
+    extents: tuple[Extent, ...] = ()
+    name: str = ""
+    begin: int = 0  # byte of the text of `name` at which `data` begins
+    bytes_read: int = 0  # of text, before cleaning
+    bytes_on_disk: int = 0  # so far in all, for progress
+    invalid: int = 0  # malformed sequences met before tokenising
+    blank: int = 0  # tokens without a visible character, left out
+
+    def read(self) -> bytes:
+        """Read the text of the piece."""
+        if self.data is not None:
+            return self.data
+        return b"".join(extent.read() for extent in self.extents)
+
+    def place(self, offset: int) -> tuple[str, int]:
+        """Say in which file, at which byte, an offset into the piece's text lies."""
+        if self.data is not None:
+            return self.name, self.begin + offset
+        for extent in self.extents:
+            size = extent.end - extent.begin
+            if offset < size:
+                return extent.file.name, extent.begin + offset
+            offset -= size + extent.closes
+        return self.extents[-1].file.name, self.extents[-1].end
+
+
+@dataclass
+class _Reading:
+    """How one pass over a corpus goes on."""
+
+    strict: bool
+    on_disk: int = 0
+    before: int = 0  # on disk, in the files before this one
+    invalid: int = 0
+    blank: int = 0
+    unreported: int = 0
+    extents: list[Extent] = field(default_factory=list)
+
+    def taken(self) -> dict[str, int]:
+        """Return what was met since the last piece, and start again."""
+        out = {"invalid": self.invalid, "blank": self.blank, "bytes_read": self.unreported}
+        self.invalid = self.blank = self.unreported = 0
+        return out
+
+
+def pieces(
+    corpus: Corpus, tokenizer: Tokenizer, cleaner: Cleaner | None = None, strict: bool = False
+) -> Iterator[Piece]:
+    """Cut a corpus into pieces for the core to tokenise."""
+    reading = _Reading(strict)
+    if corpus.items is not None:
+        yield from _from_items(corpus.items, tokenizer, cleaner, reading)
+        return
+    for file in corpus.files:
+        if cleaner is not None or tokenizer.function is not None:
+            lines: Iterable[str] = _lines(file, reading)
+            if cleaner is not None:
+                lines = cleaner(lines)
+            yield from _from_lines(lines, tokenizer, reading, file.name)
+        elif file.is_plain:
+            yield from _from_plain(file, tokenizer.mode, reading)
+        else:
+            yield from _flush(reading, tokenizer.mode)
+            yield from _from_stream(file, tokenizer.mode, reading)
+        reading.before += file.size
+        reading.on_disk = reading.before
+    yield from _flush(reading, tokenizer.mode)
+
+
+def _flush(reading: _Reading, mode: str) -> Iterator[Piece]:
+    if reading.extents:
+        yield Piece(
+            mode,
+            extents=tuple(reading.extents),
+            bytes_on_disk=reading.on_disk,
+            **reading.taken(),
+        )
+        reading.extents.clear()
+
+
+def _from_plain(file: TextFile, mode: str, reading: _Reading) -> Iterator[Piece]:
+    sample = file.sample()
+    refuse_binary(file.name, sample)
+    size = file.size
+    begin = len(BYTE_ORDER_MARK) if sample.startswith(BYTE_ORDER_MARK) else 0
+    room = PIECE - sum(extent.end - extent.begin for extent in reading.extents)
+    descriptor = file.open()
+    try:
+        while begin < size:
+            end = size if size - begin <= room else _cut(descriptor, begin + room, size)
+            reading.extents.append(Extent(file, begin, end, end == size))
+            reading.unreported += end - begin
+            reading.on_disk = reading.before + end
+            room -= end - begin
+            if room <= 0:
+                yield from _flush(reading, mode)
+                room = PIECE
+            begin = end
+    finally:
+        os.close(descriptor)
+
+
+def _cut(descriptor: int, nominal: int, size: int) -> int:
+    """Find the first line end after `nominal` within a sample, else the first white space."""
+    begin = nominal
+    while begin < size:
+        window = os.pread(descriptor, SAMPLE, begin)
+        if not window:
+            return size
+        newline = window.find(b"\n")
+        if newline >= 0:
+            return begin + newline + 1
+        spaces = [place for space in _SPACE if (place := window.find(space)) >= 0]
+        if spaces:
+            return begin + min(spaces)
+        begin += len(window)
+    return size
+
+
+def _from_stream(file: TextFile, mode: str, reading: _Reading) -> Iterator[Piece]:
+    held = bytearray()
+    begin = 0
+    first = True
+    for block, on_disk in file.blocks():
+        if first:
+            refuse_binary(file.name, block[:SAMPLE])
+            held += block.removeprefix(BYTE_ORDER_MARK)
+            first = False
+        else:
+            held += block
+        reading.on_disk = reading.before + on_disk
+        while len(held) >= PIECE:
+            cut = held.rfind(b"\n", 0, PIECE + SAMPLE) + 1
+            if cut == 0:
+                cut = max(held.rfind(bytes([space])) for space in _SPACE) + 1
+            if cut == 0:
+                break  # one word so far
+            data = bytes(held[:cut])
+            del held[:cut]
+            yield Piece(
+                mode, data, name=file.name, begin=begin, bytes_read=cut,
+                bytes_on_disk=reading.on_disk,
+            )  # fmt: skip
+            begin += cut
+    if held:
+        size = len(held)
+        if not held.endswith(b"\n"):
+            held += b"\n"
+        yield Piece(
+            mode, bytes(held), name=file.name, begin=begin, bytes_read=size,
+            bytes_on_disk=reading.on_disk,
+        )  # fmt: skip
+
+
+def _lines(file: TextFile, reading: _Reading) -> Iterator[str]:
+    """Read a file's lines as text, for cleaners and Python tokenizers."""
+    held = b""
+    at = 0
+    first = True
+    for block, on_disk in file.blocks():
+        if first:
+            refuse_binary(file.name, block[:SAMPLE])
+            block = block.removeprefix(BYTE_ORDER_MARK)  # noqa: PLW2901
+            first = False
+        reading.unreported += len(block)
+        reading.on_disk = reading.before + on_disk
+        end = block.rfind(b"\n") + 1
+        if end == 0:
+            held += block
+            continue
+        whole, held = held + block[:end], block[end:]
+        yield from _decode(whole, file.name, at, reading).split("\n")[:-1]
+        at += len(whole)
+    if held:
+        yield _decode(held, file.name, at, reading)
+
+
+def _decode(data: bytes, name: str, begin: int, reading: _Reading) -> str:
+    if not data.isascii():
+        count, first = _core.malformed(data)
+        if count and reading.strict:
+            raise not_utf8(name, begin + first)
+        reading.invalid += count
+    return data.decode("utf-8", "replace")
+
+
+def not_utf8(name: str, byte: int) -> CorpusError:
+    """Make the error for text that is not UTF-8 where it must be."""
+    return CorpusError(
+        f"{name}: not UTF-8 at byte {byte:,}: convert it with iconv, or replace what is malformed "
+        "with --encoding-errors replace"
+    )
+
+
+def _encode(text: str, reading: _Reading) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # lone surrogates: a str that was never text
+        if reading.strict:
+            raise CorpusError(f"{text[:40]!r} holds lone surrogates, which are no text") from None
+        reading.invalid += sum("\ud800" <= c <= "\udfff" for c in text)
+        return "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text).encode()
+
+
+def _from_lines(
+    lines: Iterable[str], tokenizer: Tokenizer, reading: _Reading, name: str
+) -> Iterator[Piece]:
+    """Pack lines of text, tokenised here if the tokenizer is a Python function."""
+    function = tokenizer.function
+    if function is None:
+        packed = (_encode(line, reading) + b"\n" for line in lines)
+    else:
+        packed = (_pack(function(line), reading, name) for line in lines)
+    yield from _gather(packed, tokenizer.mode, reading, name)
+
+
+def _gather(packed: Iterable[bytes], mode: str, reading: _Reading, name: str) -> Iterator[Piece]:
+    held = bytearray()
+    for line in packed:
+        held += line
+        if len(held) >= PIECE:
+            yield _piece(mode, held, reading, name)
+            held.clear()
+    if held:
+        yield _piece(mode, held, reading, name)
+
+
+def _piece(mode: str, held: bytearray, reading: _Reading, name: str) -> Piece:
+    return Piece(mode, bytes(held), name=name, bytes_on_disk=reading.on_disk, **reading.taken())
+
+
+def _pack(tokens: Iterable[Any], reading: _Reading, name: str) -> bytes:
+    """Write one line of ready tokens as the core reads them."""
+    out = bytearray()
+    for token in tokens:
+        if not isinstance(token, str):
+            raise CorpusError(f"{name}: a token must be a string, not {type(token).__name__}")
+        if not token or token.isspace():
+            reading.blank += 1
+            continue
+        out += _encode(token, reading)
+        out += _END_OF_TOKEN
+    return bytes(out + _END_OF_LINE)
+
+
+def _from_items(
+    items: Iterable[object], tokenizer: Tokenizer, cleaner: Cleaner | None, reading: _Reading
+) -> Iterator[Piece]:
+    """Read an iterable of strings, or of lists of tokens, by what its first item is."""
+    name = "the corpus"
+    first = next(iter(items), None)
+    if isinstance(first, str):
+        lines: Iterable[str] = _strings(items, reading)
+        if cleaner is not None:
+            lines = cleaner(lines)
+        yield from _from_lines(lines, tokenizer, reading, name)
+        return
+    if first is not None and not isinstance(first, Iterable):
+        raise CorpusError(
+            f"{name}: an item must be a string or a list of tokens, not {first!r:.40}"
+        )
+    packed = (_pack(_tokens(item), reading, name) for item in items)
+    yield from _gather(packed, "ready", reading, name)
+
+
+def _strings(items: Iterable[object], reading: _Reading) -> Iterator[str]:
+    for item in items:
+        if not isinstance(item, str):
+            raise CorpusError(f"the corpus: strings and {type(item).__name__}s are mixed")
+        reading.unreported += len(item.encode("utf-8", "surrogatepass"))
+        yield from item.removesuffix("\n").split("\n")
+
+
+def _tokens(item: object) -> Iterable[Any]:
+    if isinstance(item, str | bytes) or not isinstance(item, Iterable):
+        raise CorpusError(f"the corpus: lists of tokens and {type(item).__name__}s are mixed")
+    return item

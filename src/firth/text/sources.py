@@ -1,0 +1,294 @@
+"""Where text comes from: files, folders, globs, standard input, and Python objects.
+
+A `Corpus` can be read again and again. Nothing is read when one is made, except to see that
+files are there.
+"""
+
+from __future__ import annotations
+
+import bz2
+import glob
+import gzip
+import io
+import lzma
+import os
+import sys
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from firth.errors import CorpusError, need_extra
+
+# A file's first bytes, and as many as are asked of a stream at a time.
+SAMPLE = 1 << 16
+BLOCK = 1 << 20
+
+# Control characters that no text holds; tab, line ends, backspace and escape may occur in logs.
+_CONTROLS = bytes(c for c in range(32) if c not in b"\b\t\n\v\f\r\x1b\x1c\x1d\x1e\x1f") + b"\x7f"
+_FEWEST_CONTROLS = 8  # fewer prove nothing
+_CONTROL_SHARE = 0.05  # compressed and random bytes have a tenth, text none
+
+_MAGIC = {
+    b"\x1f\x8b": "gzip data: give it a name ending in .gz",
+    b"BZh": "bzip2 data: give it a name ending in .bz2",
+    b"\xfd7zXZ\x00": "xz data: give it a name ending in .xz",
+    b"\x28\xb5\x2f\xfd": "Zstandard data: give it a name ending in .zst",
+    b"PK\x03\x04": "a zip archive: unpack it first",
+    b"%PDF": "a PDF document: convert it to text first",
+    b"\xff\xfe": "UTF-16: convert it with iconv -f UTF-16 -t UTF-8",
+    b"\xfe\xff": "UTF-16: convert it with iconv -f UTF-16 -t UTF-8",
+    b"\x7fELF": "a program, not text: leave it out",
+    b"\x89PNG": "a picture, not text: leave it out",
+    b"\x93NUMPY": "a NumPy array, not text: leave it out",
+}
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+def refuse_binary(name: str, sample: bytes) -> None:
+    """Raise if the first bytes of a file are not those of a text."""
+    for magic, what in _MAGIC.items():
+        if sample.startswith(magic):
+            raise CorpusError(f"{name}: this looks like {what}")
+    controls = len(sample) - len(sample.translate(None, _CONTROLS))
+    if controls >= _FEWEST_CONTROLS and controls > _CONTROL_SHARE * len(sample):
+        raise CorpusError(
+            f"{name}: this looks like a binary file ({controls:,} control characters in the first "
+            f"{len(sample):,} bytes): leave it out, or convert it to UTF-8 text"
+        )
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """One file of a corpus, plain or compressed, or standard input (``-``)."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """What to call it in a message."""
+        return "standard input" if self.is_stdin else str(self.path)
+
+    @property
+    def is_stdin(self) -> bool:
+        """Whether this is standard input."""
+        return str(self.path) == "-"
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the bytes on disk are the text, at places that can be read in any order."""
+        return not self.is_stdin and self.path.suffix not in _OPENERS and self.path.is_file()
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk, 0 where unknown."""
+        return 0 if self.is_stdin else self.path.stat().st_size
+
+    def identity(self) -> list[str | int]:
+        """Tell whether a file is still the one it was: name, size and time of change."""
+        if self.is_stdin:
+            raise CorpusError("standard input cannot be read again: --resume needs files")
+        status = self.path.stat()
+        return [str(self.path.resolve()), status.st_size, status.st_mtime_ns]
+
+    def open(self) -> int:
+        """Open a plain file for reading at any place; the caller closes the descriptor."""
+        try:
+            return os.open(self.path, os.O_RDONLY)
+        except OSError as error:
+            raise CorpusError(f"{self.path}: cannot be read: {error.strerror}") from error
+
+    def sample(self) -> bytes:
+        """Return the first bytes of a plain file."""
+        descriptor = self.open()
+        try:
+            return os.pread(descriptor, SAMPLE, 0)
+        finally:
+            os.close(descriptor)
+
+    def blocks(self) -> Iterator[tuple[bytes, int]]:
+        """Read the text in blocks, each with how many bytes of the file on disk it took so far."""
+        try:
+            if self.is_stdin:
+                read = 0
+                while block := sys.stdin.buffer.read(BLOCK):
+                    read += len(block)
+                    yield block, read
+                return
+            with open(self.path, "rb") as raw:
+                opener = _OPENERS.get(self.path.suffix)
+                with opener(raw) if opener else raw as stream:
+                    while block := stream.read(BLOCK):
+                        yield block, raw.tell() if raw.seekable() else 0
+        except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
+            raise CorpusError(_damaged(self.name, error)) from error
+        except OSError as error:
+            why = error.strerror
+            if why is None:  # the decompressors' own
+                raise CorpusError(_damaged(self.name, error)) from error
+            raise CorpusError(f"{self.name}: cannot be read: {why}") from error
+
+
+def _damaged(name: str, error: Exception) -> str:
+    return f"{name}: the compressed data is damaged or cut short ({error}): fetch it again"
+
+
+def _open_zst(raw: IO[bytes]) -> IO[bytes]:
+    try:
+        import zstandard
+    except ImportError as error:
+        raise need_extra("zstandard", "zst") from error
+
+    class Reader(io.RawIOBase):
+        """Zstandard frames, one after another, with an error where the last one is cut short."""
+
+        def __init__(self) -> None:
+            self._frame = zstandard.ZstdDecompressor().decompressobj()
+            self._begun = False
+
+        def read(self, size: int = -1) -> bytes:
+            del size  # a block of the file at a time is near enough
+            out = b""
+            while not out:
+                data = self._frame.unused_data if self._frame.eof else b""
+                data = data or raw.read(SAMPLE)
+                if not data:
+                    if self._begun and not self._frame.eof:
+                        raise EOFError("the last frame is not complete")
+                    return b""
+                if self._frame.eof:
+                    self._frame = zstandard.ZstdDecompressor().decompressobj()
+                self._begun = True
+                try:
+                    out = self._frame.decompress(data)
+                except zstandard.ZstdError as error:
+                    raise EOFError(str(error)) from error
+            return out
+
+    return Reader()  # type: ignore[return-value]
+
+
+_OPENERS: dict[str, Any] = {
+    ".gz": lambda raw: gzip.GzipFile(fileobj=raw, mode="rb"),
+    ".bz2": bz2.BZ2File,
+    ".xz": lzma.LZMAFile,
+    ".lzma": lzma.LZMAFile,
+    ".zst": _open_zst,
+}
+
+
+def _files_of(name: str | os.PathLike[str]) -> list[TextFile]:
+    text = os.fspath(name)
+    path = Path(text)
+    if text == "-":
+        return [TextFile(path)]
+    if not text:
+        raise CorpusError("an empty name stands where a file was expected")
+    try:
+        is_folder, exists = path.is_dir(), path.exists()
+    except (OSError, ValueError) as error:
+        raise CorpusError(f"{text[:80]!r}: not a file name: {error}") from error
+    if is_folder:
+        found = [
+            TextFile(Path(folder) / file)
+            for folder, folders, files in _walk(path)
+            for file in files
+            if not file.startswith(".")
+        ]
+        if not found:
+            raise CorpusError(f"{text}: the folder holds no files")
+        return sorted(found, key=lambda file: file.path.parts)
+    if not exists and glob.has_magic(text):
+        matches = sorted(Path(match) for match in glob.glob(text, recursive=True))
+        files = [TextFile(match) for match in matches if match.is_file()]
+        if not files:
+            raise CorpusError(f"{text}: no file matches this pattern")
+        return files
+    if not exists:
+        raise CorpusError(f"{text[:200]}: no such file or folder")
+    return [TextFile(path)]
+
+
+def _walk(path: Path) -> Iterator[tuple[str, list[str], list[str]]]:
+    def refuse(error: OSError) -> None:
+        raise CorpusError(f"{error.filename}: cannot be read: {error.strerror}") from error
+
+    for folder, folders, files in os.walk(path, onerror=refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield folder, folders, files
+
+
+class Corpus:
+    """A text that can be read again and again.
+
+    Parameters
+    ----------
+    source
+        One of: the name of a file, a folder (its files, hidden ones left out, by name), a glob
+        pattern or ``-`` for standard input, as a string or path; a sequence of `pathlib.Path`;
+        an iterable of strings, each a line or several; an iterable of lists of tokens, each a
+        line. A generator is refused, because it is empty the second time.
+
+    Examples
+    --------
+    >>> Corpus(["a rose is a rose", "is a rose"])
+    Corpus(2 texts)
+    >>> Corpus(line for line in ["a rose"])
+    Traceback (most recent call last):
+        ...
+    firth.errors.CorpusError: a generator can be read only once: pass a list, or an object ...
+    """
+
+    def __init__(self, source: object) -> None:
+        self.files: tuple[TextFile, ...] = ()
+        self.items: Iterable[object] | None = None
+        if isinstance(source, Corpus):
+            self.files, self.items = source.files, source.items
+        elif isinstance(source, str | os.PathLike):
+            self.files = tuple(_files_of(source))
+        elif isinstance(source, bytes):
+            raise CorpusError("bytes are neither a file name nor text: decode them first")
+        elif isinstance(source, Iterator):
+            raise CorpusError(
+                f"a {type(source).__name__} can be read only once: pass a list, or an object "
+                "whose __iter__ starts again"
+            )
+        elif isinstance(source, Iterable):
+            self._take(source)
+        else:
+            raise CorpusError(f"a {type(source).__name__} is not a text")
+        if len([file for file in self.files if file.is_stdin]) > 1:
+            raise CorpusError("standard input (-) can be given only once")
+
+    def _take(self, source: Iterable[object]) -> None:
+        if isinstance(source, Sequence) and source:
+            if all(isinstance(item, os.PathLike) for item in source):
+                names: list[Any] = list(source)
+                self.files = tuple(file for name in names for file in _files_of(name))
+                return
+            if all(isinstance(item, str) and "\n" not in item for item in source) and all(
+                len(str(item)) < 4096 and Path(str(item)).is_file() for item in source
+            ):
+                raise CorpusError(
+                    f"a list of strings is text, but {source[0]!r} is the name of a file: "
+                    "pass Path objects to read files"
+                )
+        self.items = source
+
+    def __repr__(self) -> str:
+        if self.items is None:
+            return f"Corpus({len(self.files)} files)"
+        size = f"{len(self.items)} " if isinstance(self.items, Sequence) else ""
+        return f"Corpus({size}texts)"
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk, 0 where unknown."""
+        return sum(file.size for file in self.files)
+
+    def identity(self) -> list[list[str | int]]:
+        """Tell whether the files are still the ones they were."""
+        if self.items is not None:
+            raise CorpusError("Python objects cannot be told from others: resume needs files")
+        return [file.identity() for file in self.files]

@@ -1,0 +1,66 @@
+"""How lines become tokens: two tokenizers in the core, or any Python callable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from firth.errors import FirthError
+
+NATIVE = ("words", "whitespace")
+TokenizeLine = Callable[[str], Iterable[str]]
+
+
+@dataclass(frozen=True)
+class Tokenizer:
+    """A tokenizer and whether it folds case.
+
+    ``words`` takes runs of letters, marks and digits of any script, with apostrophes and hyphens
+    inside them, in Unicode's NFC; ``whitespace`` takes what stands between white space, exactly as
+    ``str.split()``; a callable takes a line and returns its tokens.
+    """
+
+    name: str
+    lower: bool
+    function: TokenizeLine | None = None
+
+    @classmethod
+    def make(cls, tokenizer: str | TokenizeLine, lower: bool | None = None) -> Tokenizer:
+        """Look a tokenizer up by name, or wrap a callable.
+
+        Case is folded by ``words`` unless `lower` is False, by the others only if it is True.
+
+        Examples
+        --------
+        >>> Tokenizer.make("words").lower, Tokenizer.make("whitespace").lower
+        (True, False)
+        >>> Tokenizer.make(str.split).name
+        'python:builtins.str.split'
+        """
+        if callable(tokenizer):
+            function = tokenizer
+            module = getattr(function, "__module__", None)
+            if module is None:  # methods of built-in types have none
+                module = getattr(getattr(function, "__objclass__", None), "__module__", "?")
+            name = getattr(function, "__qualname__", type(function).__qualname__)
+            return cls(f"python:{module}.{name}", bool(lower), function)
+        if tokenizer not in NATIVE:
+            raise FirthError(f"no tokenizer {tokenizer!r}: choose {' or '.join(NATIVE)}")
+        return cls(tokenizer, tokenizer == "words" if lower is None else lower)
+
+    @property
+    def mode(self) -> str:
+        """What the core is told: its own tokenizers by name, others' tokens come ready."""
+        return "ready" if self.function is not None else self.name
+
+    def normalize(self, word: str) -> str:
+        """Bring a word from elsewhere, such as a vocabulary file, to the form of the tokens.
+
+        Examples
+        --------
+        >>> Tokenizer.make("words").normalize("Straße")
+        'strasse'
+        """
+        from firth import _core
+
+        return _core.normalize(word, self.name == "words", self.lower)

@@ -1,0 +1,169 @@
+"""Words and how often they occur, by falling frequency, then code point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth.errors import CorpusError, StoreError
+
+UNKNOWN = "<unk>"
+_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_ESCAPE_TABLE = str.maketrans(_ESCAPES)
+_UNESCAPES = {escape[1]: char for char, escape in _ESCAPES.items()}
+
+
+class Vocabulary:
+    """Words with int64 frequencies, by falling frequency, then code point.
+
+    Parameters
+    ----------
+    words
+        Distinct words, in order.
+    frequencies
+        As many numbers.
+
+    Examples
+    --------
+    >>> vocabulary = Vocabulary.sort({"rose": 2, "is": 3, "a": 3})
+    >>> vocabulary.words
+    ('a', 'is', 'rose')
+    >>> vocabulary["rose"], vocabulary.frequency("is"), "tulip" in vocabulary
+    (2, 3, False)
+    """
+
+    __slots__ = ("_index", "frequencies", "words")
+
+    def __init__(self, words: Iterable[str], frequencies: Iterable[int]) -> None:
+        self.words = tuple(words)
+        self.frequencies: NDArray[np.int64] = np.asarray(frequencies, dtype=np.int64)
+        self.frequencies.setflags(write=False)
+        self._index: dict[str, int] | None = None
+        if self.frequencies.shape != (len(self.words),):
+            raise StoreError(
+                f"a vocabulary of {len(self.words):,} words has {self.frequencies.size:,} "
+                "frequencies"
+            )
+
+    @classmethod
+    def sort(cls, frequencies: dict[str, int]) -> Vocabulary:
+        """Make a vocabulary of a mapping, in the order every vocabulary has."""
+        pairs = sorted(frequencies.items(), key=lambda pair: (-pair[1], pair[0]))
+        return cls((word for word, _ in pairs), [count for _, count in pairs])
+
+    @property
+    def index(self) -> dict[str, int]:
+        """The place of each word."""
+        if self._index is None:
+            self._index = {word: place for place, word in enumerate(self.words)}
+        return self._index
+
+    def frequency(self, word: str) -> int:
+        """How often a word occurs."""
+        return int(self.frequencies[self[word]])
+
+    def __getitem__(self, word: str) -> int:
+        return self.index[word]
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.index
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Vocabulary):
+            return NotImplemented
+        return self.words == other.words and np.array_equal(self.frequencies, other.frequencies)
+
+    def __hash__(self) -> int:
+        return hash(self.words)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(self.words[:3]) + (", …" if len(self) > 3 else "")
+        return f"Vocabulary({len(self):,} words: {shown})"
+
+    def to_text(self) -> str:
+        r"""Write one ``word<TAB>frequency`` a line.
+
+        Backslash, tab and line ends inside a word are written ``\\``, ``\t``, ``\n``, ``\r``.
+        """
+        lines = zip(self.words, self.frequencies.tolist(), strict=True)
+        return "".join(f"{escape(word)}\t{count}\n" for word, count in lines)
+
+    @classmethod
+    def from_text(cls, text: str, name: str) -> Vocabulary:
+        """Read what `to_text` wrote; `name` is for messages."""
+        words, counts = [], []
+        for number, line in enumerate(text.split("\n")[:-1], 1):
+            word, tab, count = line.partition("\t")
+            if not tab or not count.isascii() or not count.isdigit() or len(count) > 18:
+                raise StoreError(f"{name}: line {number:,} is not a word, a tab and a frequency")
+            words.append(unescape(word) if "\\" in word else word)
+            counts.append(int(count))
+        if text and not text.endswith("\n"):
+            raise StoreError(f"{name}: the last line is cut short")
+        if len(set(words)) < len(words):
+            raise StoreError(f"{name}: a word stands in it twice")
+        return cls(words, counts)
+
+
+def escape(word: str) -> str:
+    r"""Write a word so that it fits on one line between tabs.
+
+    Examples
+    --------
+    >>> escape("a\tb"), escape("plain")
+    ('a\\tb', 'plain')
+    """
+    return word.translate(_ESCAPE_TABLE) if not word.isalnum() else word
+
+
+def unescape(word: str) -> str:
+    r"""Undo `escape`; a backslash before any other character stands for itself.
+
+    Examples
+    --------
+    >>> unescape("a\\tb") == "a\tb"
+    True
+    """
+    out = []
+    chars = iter(word)
+    for char in chars:
+        if char == "\\":
+            following = next(chars, "")
+            out.append(_UNESCAPES.get(following, "\\" + following))
+        else:
+            out.append(char)
+    return "".join(out)
+
+
+def read_word_list(path: Path) -> list[str]:
+    """Read a vocabulary file: a word a line, what follows a tab is not looked at.
+
+    Blank lines are passed over and a repeated word counts once.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise CorpusError(f"{path}: not UTF-8 at byte {error.start:,}") from error
+    except OSError as error:
+        raise CorpusError(f"{path}: cannot be read: {error.strerror}") from error
+    words = (line.rstrip("\r").partition("\t")[0] for line in text.split("\n"))
+    found = list(dict.fromkeys(unescape(word) for word in words if word.strip()))
+    if not found:
+        raise CorpusError(f"{path}: the vocabulary file holds no words")
+    return found
+
+
+def word_list(words: str | Path | Sequence[str]) -> list[str]:
+    """Take a vocabulary from a file or a sequence of words."""
+    if isinstance(words, str | Path):
+        return read_word_list(Path(words))
+    return list(dict.fromkeys(words))
