@@ -53,9 +53,10 @@ std::string_view text_of(const In<std::uint8_t>& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Lets Ctrl-C in, and tells Python how far a kernel has come.
+// Lets Ctrl-C in, and tells Python how far a kernel has come. Holds `progress` by reference: kernels
+// run without the interpreter lock, under which alone a copy may be counted.
 firth::Poll poll_for(const nb::object& progress) {
-    return [progress](std::size_t done, std::size_t all) {
+    return [&progress](std::size_t done, std::size_t all) {
         const nb::gil_scoped_acquire lock;
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
         if (!progress.is_none()) progress(done, all);
@@ -102,23 +103,6 @@ Out<std::uint32_t> lexicon_merge(firth::Lexicon& self, const In<std::uint8_t>& t
     return array(std::move(ids));
 }
 
-// The types given, as concatenated text and the end of each in it: the inverse of merge.
-nb::tuple lexicon_text(const firth::Lexicon& self, const In<std::uint32_t>& ids) {
-    firth::Pages<std::uint64_t> ends(ids.size());
-    std::uint64_t size = 0;
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-        check(ids(i) < self.types().size(), "a type id lies outside the lexicon");
-        ends[i] = size += self.types().word(ids(i)).size();
-    }
-    firth::Pages<std::uint8_t> text(size);
-    std::uint8_t* to = text.data();
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-        const std::string_view word = self.types().word(ids(i));
-        to = std::copy(word.begin(), word.end(), to);
-    }
-    return nb::make_tuple(array(std::move(text)), array(std::move(ends)));
-}
-
 nb::list lexicon_words(const firth::Lexicon& self, const In<std::uint32_t>& ids) {
     nb::list words;
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -146,7 +130,7 @@ Out<std::int64_t> lexicon_counts(firth::Lexicon& self) {
 }
 
 std::size_t place(const In<std::uint32_t>& ids, const In<std::uint32_t>& map,
-                  InOut<std::uint32_t> out) {
+                  const InOut<std::uint32_t>& out) {
     check(out.size() >= ids.size(), "no room for the stream");
     const nb::gil_scoped_release unlock;
     return firth::place(ids.data(), ids.size(), map.data(), map.size(), out.data());
@@ -155,6 +139,7 @@ std::size_t place(const In<std::uint32_t>& ids, const In<std::uint32_t>& map,
 nb::tuple bucket(const In<std::uint32_t>& stream, std::size_t first, std::size_t last,
                  std::size_t rows, unsigned threads) {
     check(first <= last && last <= stream.size(), "positions lie outside the stream");
+    check(rows < firth::kDropped, "too many rows");
     firth::Pages<std::int64_t> starts(rows + 1);
     firth::Pages<std::uint32_t> postings(last - first);
     {
@@ -228,13 +213,9 @@ nb::tuple count_rows(const In<std::uint32_t>& contexts, std::size_t universe, st
         std::uint32_t largest = 0;  // the end of a line wraps round to 0
         for (std::size_t i = 0; i < size; ++i) largest = std::max(largest, contexts.data()[i] + 1);
         check(largest <= universe, "an id of the stream lies outside the vocabulary");
-        largest = 1;
-        std::uint32_t least = 1;
-        for (std::size_t i = 0; i < positions.size(); ++i) {
-            largest = std::max(largest, positions.data()[i]);
-            least = std::min(least, positions.data()[i]);
-        }
-        check(least >= 1 && largest < size, "a posting lies outside the stream");
+        for (std::size_t i = 0; i < positions.size(); ++i)
+            check(positions.data()[i] >= 1 && positions.data()[i] < size - 1,
+                  "a posting lies outside the stream");
         const firth::Postings postings{contexts.data(),
                                        universe,
                                        columns,
@@ -286,6 +267,7 @@ nb::tuple merge_rows(const nb::list& matrices, std::size_t rows, std::size_t col
                      std::uint64_t limit, std::size_t batch, const nb::object& files,
                      unsigned threads, const nb::object& progress) {
     check(batch >= 1, "a batch must hold an entry");
+    check(rows < firth::kDropped, "too many rows");
     check(columns < (std::size_t{1} << 31), "more than 2^31 columns");
     std::vector<firth::Source> sources;
     for (const nb::handle item : matrices) {
@@ -381,7 +363,7 @@ NB_MODULE(_core, m) {
     m.def(
         "empty", [](std::size_t size) { return array(firth::Pages<std::uint32_t>(size)); },
         "size"_a, "An uninitialised uint32 array whose memory goes back when it is freed.");
-    m.def("place", &place, "ids"_a, "map"_a, "out"_a);
+    m.def("place", &place, "ids"_a, "places"_a, "out"_a);
     m.def("bucket", &bucket, "stream"_a, "first"_a, "last"_a, "rows"_a, "threads"_a);
     m.def("count_rows", &count_rows, "contexts"_a, "universe"_a, "columns"_a, "starts"_a,
           "positions"_a, "leave_out"_a.none(), "left"_a, "right"_a, "positional"_a,
@@ -395,7 +377,6 @@ NB_MODULE(_core, m) {
             "order",
             [](const firth::Lexicon& self, std::int64_t least) { return array(self.order(least)); },
             "least"_a)
-        .def("text", &lexicon_text, "ids"_a)
         .def("words", &lexicon_words, "ids"_a)
         .def("find", &lexicon_find, "words"_a)
         .def("counts", &lexicon_counts)

@@ -155,6 +155,7 @@ void merge_rows(const std::vector<Source>& sources, std::size_t rows, std::size_
                          dense_rows[worker] = std::make_unique<Accumulator<std::uint64_t>>(dense);
                      auto& sum = *dense_rows[worker];
                      std::vector<Reader> readers;
+                     readers.reserve(sources.size());
                      for (const Source& source : sources) readers.emplace_back(source, batch);
                      RowBlock block;
                      const std::size_t end = std::min(rows, (item + 1) * kBlockRows);

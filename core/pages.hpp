@@ -8,7 +8,9 @@
 #include <type_traits>
 #include <utility>
 
-#if defined(__linux__)
+// AddressSanitizer watches the edges of what the heap gives, and not of what mmap gives.
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+#define FIRTH_MAPPED_PAGES 1
 #include <sys/mman.h>
 #endif
 
@@ -65,7 +67,7 @@ class Pages {
 
   private:
     static constexpr std::size_t kFirst = 65536 / sizeof(T);
-#if defined(__linux__)
+#ifdef FIRTH_MAPPED_PAGES
     static T* grow(T* old, std::size_t had, std::size_t want) {
         void* p = had == 0 ? mmap(nullptr, want, PROT_READ | PROT_WRITE,
                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <functional>
 
 namespace firth {
@@ -12,7 +13,7 @@ namespace firth {
 using Poll = std::function<void(std::size_t, std::size_t)>;
 
 // Thrown into the other workers' waits once one worker has failed; never leaves parallel_for.
-struct Cancelled {};
+struct Cancelled : std::exception {};
 
 // What a worker can see of the loop it is in.
 class Loop {

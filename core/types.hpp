@@ -100,7 +100,7 @@ class Types {
             text_.reserve(capacity_text_);
         }
         text_.resize(begin + word.size());
-        std::memcpy(text_.data() + begin, word.data(), word.size());
+        if (!word.empty()) std::memcpy(text_.data() + begin, word.data(), word.size());
         ends_.push_back(text_.size());
         counts_.push_back(0);
         slots_[at] = tag | (index + 1);

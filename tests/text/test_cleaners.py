@@ -432,3 +432,9 @@ def test_only_letters_marks_digits_and_inner_signs_are_left(text):
 def test_cleaning_clean_tweets_changes_nothing(words):
     once = tweet(" ".join(words))
     assert tweet(once) == once
+
+
+@given(text=SPECIAL)
+def test_cleaning_twice_is_cleaning_once(text):
+    once = tweet(text)
+    assert tweet(once) == once

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from typing import Any
@@ -21,6 +22,10 @@ COMMANDS = {
 }
 
 
+class Interrupted(Exception):  # noqa: N818
+    """Ctrl-C, with what to do about it."""
+
+
 class Commands(click.Group):
     """The commands, each imported only when it is called."""
 
@@ -37,6 +42,13 @@ class Commands(click.Group):
         module = importlib.import_module(f"firth.cli.{cmd_name}_command")
         command: click.Command = module.command
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; click itself would print an empty line at Ctrl-C."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            raise Interrupted(_told("interrupted", error)) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
@@ -67,22 +79,25 @@ def group() -> None:
 def main() -> None:
     """Run the command line; every error is one line, unless --debug."""
     debug = "--debug" in sys.argv
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        # A file's name need not be text, and a word need not fit the terminal.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code: Any = group(standalone_mode=False)
-    except click.exceptions.Abort:
-        code = _stop("interrupted", 130)
+    except (click.exceptions.Abort, KeyboardInterrupt, Interrupted) as error:
+        if sys.stderr is not None and sys.stderr.isatty():
+            click.echo(err=True)  # leave the line that shows ^C
+        code = _stop(str(error) or "interrupted", 130)
     except click.ClickException as error:
         error.show()
         code = error.exit_code
     except FirthError as error:
         if debug:
             raise
-        code = _stop(str(error), 1)
+        code = _stop(_told(str(error), error), 1)
     except BrokenPipeError:  # the reader of our output has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
-    except KeyboardInterrupt:
-        code = _stop("interrupted", 130)
     except MemoryError:
         if debug:
             raise
@@ -94,8 +109,14 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def _told(text: str, error: BaseException) -> str:
+    """Add what is noted on an error, such as how to go on after it."""
+    return "; ".join([text, *getattr(error, "__notes__", ())])
+
+
 def _stop(text: str, code: int) -> int:
     line = " ".join(text.split())
-    sys.stdout.flush()
+    if sys.stdout is not None:  # it is when the shell closed it
+        sys.stdout.flush()
     click.echo(f"firth: {line}", err=True)
     return code

@@ -9,6 +9,7 @@ import click
 from firth.cli import options
 from firth.counts.interchange import write_glove
 from firth.counts.store import load
+from firth.errors import FirthError
 
 
 @click.command("export")
@@ -30,10 +31,18 @@ from firth.counts.store import load
     required=True,
     help="File for the vocabulary that GloVe's records go with.",
 )
+@click.option("--force", is_flag=True, help="Replace earlier files.")
 @options.common
-def command(store: Path, out: Path, kind: str, vocab: Path, quiet: bool, as_json: bool) -> None:
-    """Write the counts of STORE as GloVe's binary co-occurrence records and vocabulary."""  # fmt: skip
+def command(
+    store: Path, out: Path, kind: str, vocab: Path, force: bool, quiet: bool, as_json: bool
+) -> None:
+    """Write the counts of STORE as GloVe's binary co-occurrence records and vocabulary."""
     del kind, quiet
+    if out.absolute() == vocab.absolute():
+        raise FirthError(f"{out}: named for both records and vocabulary: give two names")
+    for path in (out, vocab):
+        if not force and (path.exists() or path.is_symlink()):
+            raise FirthError(f"{path}: exists: choose another name, or replace it with --force")
     counts = load(store)
     write_glove(counts, out, vocab)
     if as_json:

@@ -42,7 +42,7 @@ from firth.counts.store import check_target
 def command(
     records: Path, out: Path, vocab: Path, window: int, force: bool, quiet: bool, as_json: bool
 ) -> None:
-    """Read RECORDS, a file of GloVe's binary co-occurrence records, as counts."""  # fmt: skip
+    """Read RECORDS, a file of GloVe's binary co-occurrence records, as counts."""
     del quiet
     begun = time.monotonic()
     check_target(out, force)

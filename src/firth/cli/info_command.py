@@ -63,7 +63,7 @@ def command(store: Path, quiet: bool, as_json: bool) -> None:
     options.echo_table(rows)
     changed = {name: value for name, value in counts.recipe.to_json().items() if value is not None}
     click.echo("recipe: " + ", ".join(f"{name}={_short(value)}" for name, value in changed.items()))
-    most = ", ".join(f"{word} {count:,}" for word, count in summary["most_frequent"])
+    most = ", ".join(f"{_short(word)} {count:,}" for word, count in summary["most_frequent"])
     click.echo(f"most frequent: {most}")
 
 

@@ -44,8 +44,9 @@ def common(function: F) -> F:
 
 
 def echo_json(data: Any) -> None:
-    """Print a result for another program."""
-    click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+    """Print a result for another program: JSON is UTF-8, whatever the terminal is."""
+    text = json.dumps(data, indent=2, ensure_ascii=False)
+    click.echo(text.encode("utf-8", "backslashreplace"))  # bytes of a name that are not text
 
 
 def echo_table(rows: list[tuple[str, str]]) -> None:

@@ -38,7 +38,7 @@ class Reporter:
 
     def __init__(self, quiet: bool) -> None:
         self._quiet = quiet
-        self._terminal = not quiet and sys.stderr.isatty()
+        self._terminal = not quiet and sys.stderr is not None and sys.stderr.isatty()
         self._bars: Any = None
         self._task: Any = None
         self._stage = ""

@@ -1,0 +1,1 @@
+"""Tokens to counts: counting, the store, merging, views."""

@@ -63,7 +63,7 @@ def write_rows(folder: Path, write: Write) -> int:
         os.close(columns)
     with open(folder / STARTS, "wb") as file:
         file.write(npy_header("<i8", len(starts)))
-        file.write(memoryview(starts).cast("B"))
+        file.write(starts.data)  # unlike tofile, it fails when the disk is full
         file.flush()
         os.fsync(file.fileno())
     return size
@@ -72,8 +72,8 @@ def write_rows(folder: Path, write: Write) -> int:
 def keep_rows(write: Write) -> Rows:
     """Have a kernel keep its rows in memory."""
     starts, _, _, columns, values = write(None)
-    assert columns is not None
-    assert values is not None
+    if columns is None or values is None:
+        raise TypeError("the kernel wrote its rows elsewhere")
     return starts, columns, values
 
 
@@ -109,8 +109,7 @@ def open_rows(folder: Path, rows: int, width: int) -> Iterator[dict[str, Any]]:
     """Open a folder's arrays as files for the merging kernel to read."""
     files: list[int] = []
     try:
-        for name in (STARTS, COLUMNS, VALUES):
-            files.append(os.open(folder / name, os.O_RDONLY))
+        files.extend(os.open(folder / name, os.O_RDONLY) for name in (STARTS, COLUMNS, VALUES))
         values = np.load(folder / VALUES, mmap_mode="r", allow_pickle=False)
         yield {
             "starts_file": files[0],

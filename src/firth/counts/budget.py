@@ -103,9 +103,13 @@ class Budget:
         pieces = (self.threads + 2) * BYTES_PER_PIECE
         return self._positions(used, max(pieces, PENDING))
 
-    def counting(self, used: int, rows: int, universe: int) -> int:
-        """Positions that may be counted at a time; used memory must not include them."""
-        return self._positions(used, self._dense(rows, universe))
+    def counting(self, used: int, held: int, rows: int, universe: int) -> int:
+        """Positions that may be counted at a time.
+
+        `used` is the memory without the `held` positions that wait in memory, at half the price.
+        """
+        most = self._positions(used, self._dense(rows, universe))
+        return most if held <= most else 2 * most - held
 
     def _dense(self, rows: int, universe: int) -> int:
         # A dense row of 32 bits and one of 64, each with the list of what it touched, a histogram
@@ -118,6 +122,18 @@ class Budget:
         dense = self.threads * min(columns, 1 << 20) * 13
         free = int(self.total * SHARE) - used - dense - PENDING - SLACK
         return max(1 << 10, min(1 << 16, free // (self.threads * max(runs, 1) * 12)))
+
+    def merging_threads(self, used: int, columns: int) -> int:
+        """How many threads may hold a dense row of all columns each, when columns are renamed."""
+        free = int(self.total * SHARE) - used - PENDING - SLACK
+        fit = free // (columns * 13 + 1)
+        if fit < 1:
+            need = format_bytes((self.total - free + columns * 13) / SHARE)
+            raise BudgetError(
+                f"{format_bytes(self.total)} of memory is too little to merge {columns:,} columns: "
+                f"about {need} are needed; raise --memory"
+            )
+        return min(self.threads, fit)
 
     def refuse(self, used: int, rows: int, universe: int, positions: int, words: int) -> None:
         """Raise the error for a budget that does not hold the smallest chunk."""

@@ -131,7 +131,8 @@ def count(
     cleaner, cleaner_names = _cleaner(cleaners)
     fixed = None
     if vocab is not None:
-        fixed = list(dict.fromkeys(chosen.normalize(word) for word in word_list(vocab)))
+        listed = (chosen.normalize(word) for word in word_list(vocab))
+        fixed = list(dict.fromkeys(word for word in listed if word.strip()))
     if min_count is None:
         min_count = 5 if fixed is None else 0
     recipe = Recipe(
@@ -200,11 +201,13 @@ class _Job:
                 self._say(f"{target} is complete already")
                 return counts
         check_target(target, force)
-        again = self.corpus.items is None and not any(f.is_stdin for f in self.corpus.files)
+        again = self.corpus.items is None and all(f.is_lasting for f in self.corpus.files)
         inputs = self.corpus.identity() if again or resume else None
         plan = {"recipe": self.recipe.to_json(), "inputs": inputs}
         with Workspace(folder, plan, resume=resume, force=force) as work, said(target):
             self.run(work, in_memory=False)
+            if force:  # someone may have put something there meanwhile
+                check_target(target, force)
             work.publish(target, replace=force)
         return load(target)
 
@@ -275,8 +278,8 @@ class _Job:
         width = len(selection.contexts) * max(1, len(self.recipe.offsets))
         if width >= 2**31:
             raise FirthError(f"{width:,} columns are too many: lower --max-contexts or --window")
-        used = resident() - reading.nbytes
-        most = self.budget.counting(used, *sizes)
+        used = resident() - 4 * reading.in_memory
+        most = self.budget.counting(used, reading.in_memory, *sizes)
         lengths = reading.lengths
         if most < max(lengths):
             self.budget.refuse(used, *sizes, max(lengths), len(reading.lexicon))
@@ -289,7 +292,7 @@ class _Job:
         )
         window = self.recipe.window
         for chunk in chunks(groups, lengths, reading.fetch, selection, window, self.budget.threads):
-            reading.release(chunk.last_part - (chunk.last_part < len(lengths)))
+            reading.release(chunk.last_part)
             write = self._counter(chunk, selection, leave_out, lengths, reading.seen.tokens)
             if len(groups) == 1 and not done:
                 del chunk

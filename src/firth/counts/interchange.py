@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +18,7 @@ from firth.counts.recipe import Ledger, Recipe
 from firth.counts.views import narrow
 from firth.counts.workspace import said
 from firth.errors import FirthError, StoreError
-from firth.text.vocabulary import Vocabulary
+from firth.text.vocabulary import Vocabulary, is_frequency
 
 # GloVe's record: two 1-based word numbers and a weight.
 RECORD = np.dtype([("word", "<i4"), ("context", "<i4"), ("count", "<f8")])
@@ -61,18 +63,16 @@ def from_scipy(
             f"{len(words):,} and {len(columns):,}"
         )
     values, largest = _units(table.data, scale)
-    sums = np.zeros(table.shape[0]), np.zeros(table.shape[1])
     unit = csr_array((values, table.indices, table.indptr), shape=table.shape)
     unit.eliminate_zeros()
     for axis in (0, 1):
         if unit.nnz and float(np.abs(unit.sum(axis=axis, dtype=float)).max()) > LIMIT:
             raise FirthError("the sum of a row or column passes 2^63 units: lower the scale")
-    sums = np.asarray(unit.sum(axis=1)), np.asarray(unit.sum(axis=0))
-    row_vocabulary, rows = _ordered(words, frequencies, sums[0] // (scale or 1))
+    row_vocabulary, rows = _ordered(words, frequencies, _sums(unit, 1, scale))
     if contexts is None and context_frequencies is None:
         context_vocabulary, places = row_vocabulary, rows
     else:
-        context_vocabulary, places = _ordered(columns, context_frequencies, sums[1] // (scale or 1))
+        context_vocabulary, places = _ordered(columns, context_frequencies, _sums(unit, 0, scale))
     unit = csr_array(unit[rows][:, places])
     unit.sort_indices()
     return Counts(
@@ -86,6 +86,12 @@ def from_scipy(
         unit.indices.astype(np.int32),
         narrow(unit.data),
     )
+
+
+def _sums(units: Any, axis: int, scale: int | None) -> NDArray[np.int64]:
+    """Sum rows or columns, in whole counts."""
+    sums: NDArray[np.int64] = np.asarray(units.sum(axis=axis), dtype=np.int64)
+    return sums // (scale or 1)
 
 
 def _units(data: NDArray[Any], scale: int | None) -> tuple[NDArray[np.int64], float]:
@@ -119,8 +125,7 @@ def _ordered(
 ) -> tuple[Vocabulary, NDArray[np.int64]]:
     """Put words in the order of a vocabulary; return it and where each came from."""
     if len(set(words)) < len(words):
-        seen: set[str] = set()
-        double = next(word for word in words if word in seen or seen.add(word))
+        double, _ = Counter(words).most_common(1)[0]
         raise FirthError(f"the word {double!r} is given twice")
     counts = sums.astype(np.int64).tolist() if frequencies is None else list(frequencies)
     if len(counts) != len(words):
@@ -152,7 +157,7 @@ def write_glove(counts: Counts, records: str | Path, vocabulary: str | Path) -> 
         raise FirthError(f"the word {unfit!r} holds white space, which GloVe cannot read")
     rows = np.repeat(np.arange(len(counts.words), dtype=np.int32), np.diff(starts))
 
-    def write_records(file: Any) -> None:
+    def write_records(file: IO[bytes]) -> None:
         for begin in range(0, counts.nnz, _RECORDS):
             span = slice(begin, begin + _RECORDS)
             out = np.empty(len(columns[span]), RECORD)
@@ -163,21 +168,26 @@ def write_glove(counts: Counts, records: str | Path, vocabulary: str | Path) -> 
 
     lines = zip(counts.words.words, counts.words.frequencies.tolist(), strict=True)
     text = "".join(f"{word} {count}\n" for word, count in lines).encode()
-    _write_file(Path(records), write_records)
-    _write_file(Path(vocabulary), lambda file: file.write(text))
+    _write_files((Path(records), write_records), (Path(vocabulary), lambda file: file.write(text)))
 
 
-def _write_file(path: Path, write: Any) -> None:
-    aside = path.with_name(path.name + ".writing")
-    with said(path):
-        try:
-            with open(aside, "wb") as file:
+def _write_files(*files: tuple[Path, Callable[[IO[bytes]], object]]) -> None:
+    """Write all the files aside before any of them takes its place."""
+    with ExitStack() as stack:
+        asides = []
+        for path, write in files:
+            if path.is_dir():
+                raise StoreError(f"{path}: is a folder: choose another name")
+            aside = path.with_name(f"{path.name}.{os.getpid()}.writing")
+            with said(path), open(aside, "xb") as file:
+                stack.callback(aside.unlink, missing_ok=True)
+                asides.append(aside)
                 write(file)
                 file.flush()
                 os.fsync(file.fileno())
-            aside.rename(path)
-        finally:
-            aside.unlink(missing_ok=True)
+        for aside, (path, _) in zip(asides, files, strict=True):
+            with said(path):
+                aside.rename(path)
 
 
 def read_glove(
@@ -230,7 +240,7 @@ def _read_glove_vocabulary(path: Path) -> tuple[list[str], list[int]]:
         if not line.strip():
             continue
         word, _, count = line.rpartition(" ")
-        if not word or not count.isascii() or not count.isdigit() or len(count) > 18:
+        if not word or not is_frequency(count):
             raise StoreError(f"{path}: line {number:,} is not a word, a space and a frequency")
         words.append(word)
         frequencies.append(int(count))

@@ -84,7 +84,7 @@ def _merged(
 
 def add(many: Sequence[Counts], threads: int | None = None, progress: Progress = silent) -> Counts:
     """Add counts exactly, over the union of their vocabularies."""
-    return _sum(many, threads or default_threads(), progress, None)
+    return _sum(many, Budget(default_budget(), threads or default_threads()), progress, None)
 
 
 def merge(
@@ -107,21 +107,21 @@ def merge(
     memory, threads, progress
         As for `firth.count`.
     """
-    if memory is None:
-        default_budget()
-    else:
-        parse_memory(memory)
+    total = default_budget() if memory is None else parse_memory(memory)
+    budget = Budget(total, threads or default_threads())
     target = Path(out)
     check_target(target, force)
     many = [load(Path(path)) for path in paths]
     with Workspace(workspace_for(target), {}, resume=False, force=force) as work, said(target):
-        _sum(many, threads or default_threads(), progress, work)
+        _sum(many, budget, progress, work)
+        if force:  # someone may have put something there meanwhile
+            check_target(target, force)
         work.publish(target, replace=force)
     return load(target)
 
 
 def _sum(
-    many: Sequence[Counts], threads: int, progress: Progress, work: Workspace | None
+    many: Sequence[Counts], budget: Budget, progress: Progress, work: Workspace | None
 ) -> Counts:
     recipe = _common_recipe(many)
     first = many[0]
@@ -131,6 +131,7 @@ def _sum(
     width = len(contexts) * blocks
     if width >= 2**31:
         raise FirthError(f"{width:,} columns are too many: merge counts of fewer contexts")
+    threads = budget.merging_threads(resident(), width)
     sources = [_source(counts, words, contexts, blocks) for counts in many]
 
     def step(done: int, all_: int) -> None:
@@ -146,8 +147,7 @@ def _sum(
     ledger = first.ledger
     for counts in many[1:]:
         ledger = ledger + counts.ledger
-    vocabularies = {(counts.words.words, counts.contexts.words) for counts in many}
-    if len({tuple(sorted(w)) + tuple(sorted(c)) for w, c in vocabularies}) > 1:
+    if len({(frozenset(counts.words), frozenset(counts.contexts)) for counts in many}) > 1:
         notes = dict.fromkeys((*ledger.notes, DIFFERENT_VOCABULARIES))
         ledger = replace(ledger, notes=tuple(notes))
     ledger = replace(ledger, kept_types=len(set(words) | set(contexts)))

@@ -33,8 +33,8 @@ class _Held:
 class Reading:
     """The tokens of a corpus, part by part, and its lexicon.
 
-    Parts stay in memory while the budget allows; after that all of them lie in the workspace,
-    where an interrupted run finds them again.
+    Parts stay in memory while the budget allows; those after them go to the workspace, where an
+    interrupted run finds them again.
     """
 
     def __init__(self, work: Workspace, budget: Budget, lower: bool, strict: bool) -> None:
@@ -54,14 +54,9 @@ class Reading:
         return [held.length for held in self._held]
 
     @property
-    def in_memory(self) -> bool:
-        """Whether no part lies on disk."""
-        return not self._spilling
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of memory that the tokens take."""
-        return sum(4 * held.length for held in self._held if held.ids is not None)
+    def in_memory(self) -> int:
+        """Positions that are held in memory."""
+        return sum(held.length for held in self._held if held.ids is not None)
 
     def read(self, pieces: Iterable[Piece], size: int, progress: Progress) -> None:
         """Tokenise every piece; `size` is the bytes on disk, for progress."""
@@ -72,8 +67,7 @@ class Reading:
             self._held.append(held)
             positions += held.length
             used = base + 2 * self.lexicon.nbytes
-            if self._spilling or positions > self._budget.reading(used):
-                self._spill()
+            self._spilling = self._spilling or positions > self._budget.reading(used)
             done = min(piece.bytes_on_disk, size) if size else self.seen.bytes_read
             progress(Event("reading", done, size, self.seen.tokens, "bytes"))
 
@@ -114,15 +108,3 @@ class Reading:
         counts = part.counts if new else np.zeros_like(part.counts)
         with self._lock:
             return self.lexicon.merge(part.text, part.ends, counts)
-
-    def _spill(self) -> None:
-        """Write the parts that are in memory to disk, as all that come after them."""
-        self._spilling = True
-        for number, held in enumerate(self._held):
-            if held.ids is None or held.types is None:
-                continue
-            with self._lock:
-                text, ends = self.lexicon.text(held.types)
-            counts = np.bincount(held.ids, minlength=len(held.types) + 1)[1:].astype(np.int64)
-            Part(held.ids, text, ends, counts, held.seen).save(self._work.part(number))
-            self._held[number] = _Held(held.length, held.seen)

@@ -79,7 +79,7 @@ def _rows(
     ids = lexicon.find(list(fixed))
     for word, place in zip(fixed, ids.tolist(), strict=True):
         count = int(counts[place]) if place >= 0 else 0
-        if count >= recipe.min_count and not (unknown_type >= 0 and place == unknown_type):
+        if count >= recipe.min_count and not (recipe.rare == "unk" and word == UNKNOWN):
             chosen[word] = count
     if recipe.keep_above is not None:
         more = lexicon.order(recipe.keep_above + 1)

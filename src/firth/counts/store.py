@@ -26,7 +26,7 @@ _LARGEST_META = 64 << 20
 def read_meta(path: Path) -> dict[str, Any]:
     """Read the description of a store, or say why this is none."""
     if not path.exists():
-        raise StoreError(f"{path}: no such store")
+        raise StoreError(f"{path}: no such store: make it with firth count, or check the name")
     if not path.is_dir() or not (path / META).is_file():
         raise StoreError(f"{path}: not a firth store (a folder with a {META})")
     try:
@@ -142,9 +142,10 @@ def save(counts: Counts, path: Path, *, force: bool = False) -> None:
         for name, array in ((STARTS, starts), (COLUMNS, columns), (VALUES, values)):
             with open(work.store / name, "wb") as file:
                 file.write(npy_header(array.dtype.str, len(array)))
-                if len(array):
-                    file.write(memoryview(array).cast("B"))
+                file.write(array.data)  # unlike tofile, it fails when the disk is full
                 file.flush()
                 os.fsync(file.fileno())
         write_description(work.store, counts)
+        if force:  # someone may have put something there meanwhile
+            check_target(path, force)
         work.publish(path, replace=force)

@@ -62,7 +62,7 @@ def chunks(
     window: int,
     threads: int,
 ) -> Iterator[Chunk]:
-    """Lay the parts of each group end to end."""
+    """Lay the parts of each group, which follow each other, end to end."""
 
     def placed(part: int) -> tuple[Ids, Ids | None]:
         ids, types = fetch(part)
@@ -96,11 +96,11 @@ def chunks(
             part += 1
         return found[:window]
 
+    left = before(groups[0][0]) if groups else _core.empty(0)
     for first, last in groups:
         room = sum(lengths[first:last]) + 2 * window + 2
         rows = _core.empty(room)
         contexts = rows if selection.context_ids is None else _core.empty(room)
-        left = before(first) if first > 0 else _core.empty(0)
         contexts[0] = _core.END_OF_LINE
         at = begin = 1 + len(left)
         contexts[1:begin] = left
@@ -109,6 +109,8 @@ def chunks(
             if context_ids is not None:
                 contexts[at : at + len(row_ids)] = context_ids
             at += len(row_ids)
+        # Kept for the next chunk, so that no part is fetched again.
+        left = contexts[max(1, at - window) : at].copy()
         right = after(last) if contexts[at - 1] != _core.END_OF_LINE else _core.empty(0)
         contexts[at : at + len(right)] = right
         contexts[at + len(right)] = _core.END_OF_LINE

@@ -7,6 +7,7 @@ store is made inside and renamed to ``OUT`` as the last act.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -14,17 +15,26 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from firth.counts.arrays import fsync_folder
-from firth.errors import FirthError, StoreError
+from firth.errors import CorpusError, FirthError, StoreError
 
 SUFFIX = ".partial"
 _PLAN = "plan.json"
 _FORMAT = {"format": "firth-partial", "version": 1}
+_REMEDIES = {
+    errno.ENOSPC: "make room, or choose another disk",
+    errno.EDQUOT: "make room, or choose another disk",
+    errno.EFBIG: "raise the limit on the size of files, or choose another disk",
+    errno.EACCES: "choose a folder that you may write to",
+    errno.EPERM: "choose a folder that you may write to",
+    errno.EROFS: "choose a folder that you may write to",
+    errno.ENAMETOOLONG: "choose a shorter name",
+}
 
 
 class Workspace:
@@ -46,16 +56,19 @@ class Workspace:
         self, folder: Path | None, plan: dict[str, Any], resume: bool, force: bool
     ) -> None:
         self.temporary = folder is None
+        self._resumable = _resumable(plan)
         self._lock: int | None = None
+        self._made: list[Path] = []  # folders above, made for this one
         if folder is None:
             self.path = Path(tempfile.mkdtemp(prefix="firth-"))
             self._make_folders()
             return
         self.path = folder
         with said(folder):
+            self._made = [above for above in folder.parents if not above.exists()]
             folder.parent.mkdir(parents=True, exist_ok=True)
             had = folder.exists()
-            if had and not (folder / _PLAN).is_file() and any(folder.iterdir()):
+            if had and not _is_ours(folder):
                 raise StoreError(f"{folder}: in the way, and not firth's to remove: move it")
             folder.mkdir(exist_ok=True)
         self._take_lock()
@@ -63,6 +76,8 @@ class Workspace:
             self._settle(plan, resume, force)
             self._make_folders()
         except BaseException:
+            if not had:
+                self._remove()
             self._drop_lock()
             raise
 
@@ -71,6 +86,9 @@ class Workspace:
         new = json.dumps({**_FORMAT, **plan}, sort_keys=True)
         found = self.path / _PLAN
         old = found.read_text(encoding="utf-8", errors="replace") if found.exists() else None
+        self._put_back()
+        if old is not None and not _resumable(json.loads(old)):
+            old = None  # a merge, or standard input: there is nothing to go on from
         if old is not None and not (resume or force):
             raise StoreError(
                 f"{self.path} holds an interrupted run: continue it with --resume, or start anew "
@@ -101,6 +119,9 @@ class Workspace:
             self._lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT, 0o666)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # A run that ends takes its lock away; what was opened before that is no one's.
+            if not os.path.samestat(os.fstat(self._lock), (self.path / "lock").stat()):
+                raise BlockingIOError
         except OSError:
             self._drop_lock()
             raise StoreError(
@@ -133,13 +154,16 @@ class Workspace:
         return self.parts / f"{number:09d}.npz"
 
     def finished_runs(self) -> list[tuple[int, int, Path]]:
-        """Return the runs that are whole: first part, last part, folder; in order."""
+        """Return the runs that are whole: first part, last part, folder; in order.
+
+        A run that others were merged into comes before them: those may be half removed.
+        """
         found = []
         for path in self.runs.iterdir():
             match = re.fullmatch(r"(\d{9})-(\d{9})", path.name)
             if match:
                 found.append((int(match[1]), int(match[2]), path))
-        return sorted(found)
+        return sorted(found, key=lambda run: (run[0], -run[1]))
 
     @contextmanager
     def run(self, first: int, last: int) -> Iterator[Path]:
@@ -162,7 +186,7 @@ class Workspace:
 
     def holds_work(self) -> bool:
         """Whether anything here would spare a later run work."""
-        return not self.temporary and (any(self.parts.glob("*.npz")) or bool(self.finished_runs()))
+        return self._resumable and (any(self.parts.glob("*.npz")) or bool(self.finished_runs()))
 
     def publish(self, target: Path, replace: bool) -> None:
         """Rename the finished store into place; an earlier store gives way if `replace`."""
@@ -173,7 +197,11 @@ class Workspace:
                     raise StoreError(f"{target}: appeared while counting: nothing was replaced")
                 old = self.path / "old"
                 target.rename(old)
-                self.store.rename(target)
+                try:
+                    self.store.rename(target)
+                except BaseException:
+                    old.rename(target)
+                    raise
                 shutil.rmtree(old, ignore_errors=True)
             else:
                 self.store.rename(target)
@@ -190,12 +218,51 @@ class Workspace:
     ) -> None:
         """Remove the folder, unless an interrupted run could go on from it."""
         try:
-            if kind is None or not self.holds_work():
+            if error is None:
                 shutil.rmtree(self.path, ignore_errors=True)
+            elif not self.holds_work() or _is_final(error):
+                self._remove()
             else:
                 shutil.rmtree(self.store, ignore_errors=True)
+                error.add_note(f"{self.path} keeps the work so far: continue with --resume")
         finally:
             self._drop_lock()
+
+    def _remove(self) -> None:
+        """Remove the folder, and those above that were made for it."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        with suppress(OSError):
+            for above in self._made:
+                above.rmdir()
+
+    def _put_back(self) -> None:
+        """Undo the half of a replacement that a killed run may have left."""
+        old, target = self.path / "old", self.path.with_name(self.path.name.removesuffix(SUFFIX))
+        if old.is_dir() and not target.exists():
+            old.rename(target)
+
+
+def _is_final(error: BaseException) -> bool:
+    """Whether a run cannot go on after an error: only another text or other options help."""
+    cause = error.__cause__
+    passing = isinstance(cause, OSError) and cause.errno is not None
+    return isinstance(error, CorpusError) and not passing
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether firth made a folder: it holds a plan of ours, or only what comes before that."""
+    names = {path.name for path in folder.iterdir()}
+    if names <= {"lock", _PLAN + ".writing"}:
+        return "lock" not in names or (folder / "lock").stat().st_size == 0
+    try:
+        plan = json.loads((folder / _PLAN).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(plan, dict) and plan.get("format") == _FORMAT["format"]
+
+
+def _resumable(plan: dict[str, Any]) -> bool:
+    return plan.get("inputs") is not None
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -217,4 +284,7 @@ def said(path: Path) -> Iterator[None]:
         raise
     except OSError as error:
         where = error.filename or path
-        raise StoreError(f"{where}: cannot be written: {error.strerror}") from error
+        remedy = _REMEDIES.get(error.errno or 0, "choose another name")
+        raise StoreError(
+            f"{where}: cannot be written: {error.strerror or error}: {remedy}"
+        ) from error

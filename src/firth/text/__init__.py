@@ -1,0 +1,1 @@
+"""Bytes to tokens: sources, cleaners, tokenizers, vocabulary."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -47,15 +46,16 @@ class Part:
     seen: Seen
 
     def save(self, path: Path) -> None:
-        """Write the part aside and rename it into place."""
+        """Write the part aside and rename it into place.
+
+        It is not forced to disk: its checksums tell, and making it again costs little.
+        """
         aside = path.with_suffix(".writing")
         with open(aside, "wb") as file:
             seen = np.array([getattr(self.seen, f.name) for f in fields(Seen)], np.int64)
             np.savez(
                 file, ids=self.ids, text=self.text, ends=self.ends, counts=self.counts, seen=seen
             )
-            file.flush()
-            os.fsync(file.fileno())
         aside.rename(path)
 
     @classmethod

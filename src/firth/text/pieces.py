@@ -98,11 +98,13 @@ class _Reading:
     unreported: int = 0
     extents: list[Extent] = field(default_factory=list)
 
-    def taken(self) -> dict[str, int]:
-        """Return what was met since the last piece, and start again."""
-        out = {"invalid": self.invalid, "blank": self.blank, "bytes_read": self.unreported}
+    def piece(
+        self, mode: str, data: bytes | None = None, name: str = "", extents: tuple[Extent, ...] = ()
+    ) -> Piece:
+        """Make a piece that tells what was met since the last one."""
+        met = self.unreported, self.on_disk, self.invalid, self.blank
         self.invalid = self.blank = self.unreported = 0
-        return out
+        return Piece(mode, data, extents, name, 0, *met)
 
 
 def pieces(
@@ -131,12 +133,7 @@ def pieces(
 
 def _flush(reading: _Reading, mode: str) -> Iterator[Piece]:
     if reading.extents:
-        yield Piece(
-            mode,
-            extents=tuple(reading.extents),
-            bytes_on_disk=reading.on_disk,
-            **reading.taken(),
-        )
+        yield reading.piece(mode, extents=tuple(reading.extents))
         reading.extents.clear()
 
 
@@ -281,14 +278,10 @@ def _gather(packed: Iterable[bytes], mode: str, reading: _Reading, name: str) ->
     for line in packed:
         held += line
         if len(held) >= PIECE:
-            yield _piece(mode, held, reading, name)
+            yield reading.piece(mode, bytes(held), name)
             held.clear()
     if held:
-        yield _piece(mode, held, reading, name)
-
-
-def _piece(mode: str, held: bytearray, reading: _Reading, name: str) -> Piece:
-    return Piece(mode, bytes(held), name=name, bytes_on_disk=reading.on_disk, **reading.taken())
+        yield reading.piece(mode, bytes(held), name)
 
 
 def _pack(tokens: Iterable[Any], reading: _Reading, name: str) -> bytes:

@@ -12,6 +12,7 @@ import gzip
 import io
 import lzma
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -78,26 +79,37 @@ class TextFile:
     @property
     def is_plain(self) -> bool:
         """Whether the bytes on disk are the text, at places that can be read in any order."""
-        return not self.is_stdin and self.path.suffix not in _OPENERS and self.path.is_file()
+        return self.is_lasting and self.path.suffix not in _OPENERS
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it can be read again, as a pipe cannot."""
+        return not self.is_stdin and self.path.is_file()
 
     @property
     def size(self) -> int:
         """Bytes on disk, 0 where unknown."""
-        return 0 if self.is_stdin else self.path.stat().st_size
+        return 0 if self.is_stdin else self._status().st_size
 
     def identity(self) -> list[str | int]:
         """Tell whether a file is still the one it was: name, size and time of change."""
-        if self.is_stdin:
-            raise CorpusError("standard input cannot be read again: --resume needs files")
-        status = self.path.stat()
+        if not self.is_lasting:
+            raise CorpusError(f"{self.name} cannot be read again: --resume needs files")
+        status = self._status()
         return [str(self.path.resolve()), status.st_size, status.st_mtime_ns]
+
+    def _status(self) -> os.stat_result:
+        try:
+            return self.path.stat()
+        except OSError as error:
+            raise _unreadable(self.name, error) from error
 
     def open(self) -> int:
         """Open a plain file for reading at any place; the caller closes the descriptor."""
         try:
             return os.open(self.path, os.O_RDONLY)
         except OSError as error:
-            raise CorpusError(f"{self.path}: cannot be read: {error.strerror}") from error
+            raise _unreadable(self.name, error) from error
 
     def sample(self) -> bytes:
         """Return the first bytes of a plain file."""
@@ -111,6 +123,8 @@ class TextFile:
         """Read the text in blocks, each with how many bytes of the file on disk it took so far."""
         try:
             if self.is_stdin:
+                if sys.stdin is None:
+                    raise CorpusError("standard input is closed: pipe a text into it")
                 read = 0
                 while block := sys.stdin.buffer.read(BLOCK):
                     read += len(block)
@@ -124,14 +138,19 @@ class TextFile:
         except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
             raise CorpusError(_damaged(self.name, error)) from error
         except OSError as error:
-            why = error.strerror
-            if why is None:  # the decompressors' own
+            if error.strerror is None:  # the decompressors' own
                 raise CorpusError(_damaged(self.name, error)) from error
-            raise CorpusError(f"{self.name}: cannot be read: {why}") from error
+            raise _unreadable(self.name, error) from error
 
 
 def _damaged(name: str, error: Exception) -> str:
     return f"{name}: the compressed data is damaged or cut short ({error}): fetch it again"
+
+
+def _unreadable(name: str | bytes, error: OSError) -> CorpusError:
+    return CorpusError(
+        f"{os.fsdecode(name)}: cannot be read: {error.strerror}: make it readable, or leave it out"
+    )
 
 
 def _open_zst(raw: IO[bytes]) -> IO[bytes]:
@@ -187,36 +206,46 @@ def _files_of(name: str | os.PathLike[str]) -> list[TextFile]:
         raise CorpusError("an empty name stands where a file was expected")
     try:
         is_folder, exists = path.is_dir(), path.exists()
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise _unreadable(text if len(text) <= 80 else text[:80] + "…", error) from error
+    except ValueError as error:
         raise CorpusError(f"{text[:80]!r}: not a file name: {error}") from error
     if is_folder:
         found = [
             TextFile(Path(folder) / file)
             for folder, folders, files in _walk(path)
             for file in files
-            if not file.startswith(".")
+            if not file.startswith(".") and _holds_text(Path(folder) / file)
         ]
         if not found:
-            raise CorpusError(f"{text}: the folder holds no files")
+            raise CorpusError(f"{text}: the folder holds no files: give one with text in it")
         return sorted(found, key=lambda file: file.path.parts)
     if not exists and glob.has_magic(text):
         matches = sorted(Path(match) for match in glob.glob(text, recursive=True))
         files = [TextFile(match) for match in matches if match.is_file()]
         if not files:
-            raise CorpusError(f"{text}: no file matches this pattern")
+            raise CorpusError(f"{text}: no file matches this pattern: check its spelling")
         return files
     if not exists:
-        raise CorpusError(f"{text[:200]}: no such file or folder")
+        raise CorpusError(f"{text[:200]}: no such file or folder: check the name")
     return [TextFile(path)]
 
 
 def _walk(path: Path) -> Iterator[tuple[str, list[str], list[str]]]:
     def refuse(error: OSError) -> None:
-        raise CorpusError(f"{error.filename}: cannot be read: {error.strerror}") from error
+        raise _unreadable(error.filename, error) from error
 
     for folder, folders, files in os.walk(path, onerror=refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield folder, folders, files
+
+
+def _holds_text(path: Path) -> bool:
+    """Whether a name in a folder is a file, or a link to one; a pipe or a socket is not."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError as error:  # a link to nowhere
+        raise _unreadable(str(path), error) from error
 
 
 class Corpus:

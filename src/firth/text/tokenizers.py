@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from firth.errors import FirthError
 
 NATIVE = ("words", "whitespace")
+SOFT_HYPHEN = "\u00ad"  # a place to break a line: no part of a word, as in core/tokenize.cpp
 TokenizeLine = Callable[[str], Iterable[str]]
 
 
@@ -63,4 +64,5 @@ class Tokenizer:
         """
         from firth import _core
 
-        return _core.normalize(word, self.name == "words", self.lower)
+        words = self.name == "words"
+        return _core.normalize(word.replace(SOFT_HYPHEN, "") if words else word, words, self.lower)

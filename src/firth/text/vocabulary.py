@@ -103,7 +103,7 @@ class Vocabulary:
         words, counts = [], []
         for number, line in enumerate(text.split("\n")[:-1], 1):
             word, tab, count = line.partition("\t")
-            if not tab or not count.isascii() or not count.isdigit() or len(count) > 18:
+            if not word or not tab or not is_frequency(count):
                 raise StoreError(f"{name}: line {number:,} is not a word, a tab and a frequency")
             words.append(unescape(word) if "\\" in word else word)
             counts.append(int(count))
@@ -112,6 +112,17 @@ class Vocabulary:
         if len(set(words)) < len(words):
             raise StoreError(f"{name}: a word stands in it twice")
         return cls(words, counts)
+
+
+def is_frequency(text: str) -> bool:
+    """Whether a text is a number that a frequency can be.
+
+    Examples
+    --------
+    >>> is_frequency("12"), is_frequency("-1"), is_frequency("9" * 19)
+    (True, False, False)
+    """
+    return text.isascii() and text.isdigit() and len(text) < 20 and int(text) < 2**63
 
 
 def escape(word: str) -> str:

@@ -1,0 +1,117 @@
+"""Counting, side by side with ``wc -w`` and one epoch of gensim's skip-gram.
+
+Run as ``python -m bench.counting``; prints Markdown. RESULTS.md keeps what was seen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+from bench.measure import WORK, alternate, corpus, firth, machine, repeated, run
+
+COMMON = ("--tokenizer", "whitespace", "--min-count", "20", "--force", "--quiet")
+
+
+def count(text: Path, *more: str) -> list[str]:
+    """Return the command that counts a text."""
+    return firth("count", str(text), "-o", str(WORK / "counts"), *COMMON, *more)
+
+
+def speed(repeats: int) -> None:
+    """Text to stored counts against wc, two threads against one."""
+    text = corpus()
+    found = alternate(
+        {
+            "LC_ALL=C wc -w": ["wc", "-w", str(text)],
+            "firth count, 2 threads": count(text, "--threads", "2"),
+            "firth count, 1 thread": count(text, "--threads", "1"),
+        },
+        repeats,
+    )
+    wc, two, one = found.values()
+    print("| command | median s | range | × wc | peak MiB |")
+    print("|---|---|---|---|---|")
+    for name, measured in found.items():
+        ratio = measured.seconds / wc.seconds
+        print(
+            f"| {name} | {measured.seconds:.2f} | {measured.spread} | {ratio:.2f} "
+            f"| {measured.peak / 2**20:.0f} |"
+        )
+    print(f"\nTwo threads are {one.seconds / two.seconds:.2f} × as fast as one.")
+    epoch = gensim(text, repeats)
+    if epoch:
+        print(
+            f"One epoch of gensim's skip-gram (d = 100, 2 workers, corpus_file): {epoch:.1f} s, "
+            f"{epoch / two.seconds:.1f} × the whole of firth count."
+        )
+
+
+def gensim(text: Path, repeats: int) -> float | None:
+    """Return the median seconds of one epoch, None where gensim is not installed."""
+    times = []
+    for _ in range(repeats):
+        done = subprocess.run(
+            [sys.executable, "-m", "bench.gensim_epoch", str(text), "2"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            print(f"\ngensim did not run: {done.stderr.strip().splitlines()[-1]}")
+            return None
+        times.append(float(done.stdout.split()[0]))
+    return statistics.median(times)
+
+
+def windows(repeats: int) -> None:
+    """Time and nonzeros by window."""
+    text = corpus()
+    settings = [("2", "flat"), ("5", "flat"), ("10", "flat"), ("10", "harmonic")]
+    print("| window | weighting | median s | nonzeros | store MiB |")
+    print("|---|---|---|---|---|")
+    for window, weighting in settings:
+        command = count(text, "--threads", "2", "--window", window, "--weighting", weighting)
+        seconds = statistics.median(run(command).seconds for _ in range(repeats))
+        store = WORK / "counts"
+        meta = json.loads((store / "meta.json").read_text())
+        size = sum(file.stat().st_size for file in store.iterdir()) / 2**20
+        print(f"| {window} | {weighting} | {seconds:.2f} | {meta['nonzeros']:,} | {size:.0f} |")
+
+
+def growth(repeats: int) -> None:
+    """Time per token and memory as the corpus grows, at a budget of 1 GiB and of 256 MiB."""
+    print("| memory | tokens | median s | ns a token | peak RSS MiB |")
+    print("|---|---|---|---|---|")
+    for memory in ("1G", "256M"):
+        for times in (1, 4, 10):
+            command = count(repeated(times), "--threads", "2", "--memory", memory)
+            runs = [run(command) for _ in range(repeats)]
+            seconds = statistics.median(r.seconds for r in runs)
+            tokens = 17_000_023 * times
+            peak = max(r.peak for r in runs) / 2**20
+            print(
+                f"| {memory} | {tokens:,} | {seconds:.1f} | {seconds / tokens * 1e9:.0f} "
+                f"| {peak:.0f} |"
+            )
+
+
+def main() -> None:
+    """Run the parts asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--only", choices=("speed", "windows", "growth"))
+    options = parser.parse_args()
+    print(f"Machine: {machine()}.\n")
+    for name, part in (("speed", speed), ("windows", windows), ("growth", growth)):
+        if options.only in (None, name):
+            print(f"\n### {name}\n", flush=True)
+            part(options.repeats if name != "growth" else max(1, options.repeats // 2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+#include "inputs.hpp"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#include <sanitizer/common_interface_defs.h>
+#define FIRTH_DEATH_CALLBACK 1
+#endif
+
+// An abort, as of a failed assertion in the standard library, is a report like any other.
+extern "C" {
+const char* __asan_default_options();  // NOLINT(bugprone-reserved-identifier): the sanitizer's name
+const char* __asan_default_options() { return "handle_abort=1:detect_stack_use_after_return=1"; }
+const char* __ubsan_default_options();  // NOLINT(bugprone-reserved-identifier)
+const char* __ubsan_default_options() { return "print_stacktrace=1:abort_on_error=1"; }
+}
+
+namespace firth::fuzz {
+namespace {
+
+constexpr unsigned kLongest = 60;  // seconds for one input: past it, the kernel hangs
+
+// What is running, for the message of a process that dies.
+std::uint64_t running_seed = 0;
+std::uint64_t running_input = 0;
+
+void say_where() {
+    std::fprintf(stderr, "input %llu of seed %llu\n",
+                 static_cast<unsigned long long>(running_input),
+                 static_cast<unsigned long long>(running_seed));
+}
+
+std::uint64_t number(const char* text) {
+    std::uint64_t value = 0;
+    const char* const end = text + std::strlen(text);
+    const auto [stop, error] = std::from_chars(text, end, value);
+    if (error != std::errc() || stop != end) {
+        std::fprintf(stderr, "%s is not a number\n", text);
+        std::exit(2);
+    }
+    return value;
+}
+
+}  // namespace
+
+int run(int argc, char** argv, void (*one)(Random&)) {
+    if (argc < 3 || argc > 4) {
+        std::fprintf(stderr, "usage: %s INPUTS SEED [FIRST]\n", argv[0]);
+        return 2;
+    }
+#ifdef FIRTH_DEATH_CALLBACK
+    __sanitizer_set_death_callback(say_where);
+#endif
+    std::signal(SIGALRM, [](int) {
+        static constexpr char message[] = "an input takes too long\n";
+        if (write(STDERR_FILENO, message, sizeof message - 1) > 0) std::abort();
+        std::abort();
+    });
+    const std::uint64_t inputs = number(argv[1]);
+    running_seed = number(argv[2]);
+    const std::uint64_t first = argc == 4 ? number(argv[3]) : 0;
+    std::uint64_t failures = 0;
+    for (std::uint64_t i = 0; i < inputs; ++i) {
+        running_input = first + i;
+        Random random(running_seed, running_input);
+        alarm(kLongest);
+        try {
+            one(random);
+        } catch (const std::exception& error) {
+            if (++failures <= 10) {
+                std::fprintf(stderr, "%s: ", error.what());
+                say_where();
+            }
+        }
+    }
+    alarm(0);
+    std::printf("%llu inputs, %llu failures\n", static_cast<unsigned long long>(inputs),
+                static_cast<unsigned long long>(failures));
+    return failures == 0 ? 0 : 1;
+}
+
+}  // namespace firth::fuzz

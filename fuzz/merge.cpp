@@ -1,0 +1,239 @@
+// Sound and hostile matrices through merging and checking, against sums in a map.
+#include "merge.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <system_error>
+#include <vector>
+
+#include "files.hpp"
+#include "inputs.hpp"
+#include "matrices.hpp"
+
+namespace firth::fuzz {
+namespace {
+
+// One matrix, with the arrays or files that a Source points to.
+struct Matrix {
+    std::vector<std::int64_t> starts{0};
+    std::vector<std::int32_t> columns;
+    std::vector<std::uint64_t> values;
+    std::vector<std::uint32_t> narrow;
+    std::vector<std::int64_t> row_of;
+    std::vector<std::int32_t> column_to;
+    std::vector<std::unique_ptr<Scratch>> files;
+    Source source;
+};
+
+struct Shape {
+    std::size_t rows;
+    std::size_t columns;
+};
+
+Shape make_shape(Random& random) {
+    if (random.one_in(1000)) return {random.between(1, 300), random.between(1U << 20U, 3U << 20U)};
+    if (random.one_in(50)) return {random.between(200, 1200), random.between(1, 300)};
+    return {random.below(8), random.between(1, 12)};
+}
+
+// A sound matrix that fits the sum, row by row or through maps.
+void fill(Random& random, const Shape& shape, Matrix& m) {
+    Source& s = m.source;
+    const bool mapped = random.one_in(3);
+    const bool renamed = random.one_in(3);
+    s.rows = mapped ? random.below(9) : shape.rows + random.below(3);
+    s.width = renamed ? random.between(1, 12) : random.between(1, shape.columns);
+    s.wide = random.one_in(3);
+    for (std::size_t row = 0; row < s.rows; ++row) {
+        std::vector<std::int32_t> row_columns(random.below(5));
+        for (auto& column : row_columns) column = static_cast<std::int32_t>(random.below(s.width));
+        std::sort(row_columns.begin(), row_columns.end());
+        row_columns.erase(std::unique(row_columns.begin(), row_columns.end()), row_columns.end());
+        m.columns.insert(m.columns.end(), row_columns.begin(), row_columns.end());
+        m.starts.push_back(static_cast<std::int64_t>(m.columns.size()));
+    }
+    for (std::size_t i = 0; i < m.columns.size(); ++i) {
+        const std::uint64_t large =
+            s.wide ? random.next() >> random.below(64) : random.next() & 0xFFFFFFFFU;
+        m.values.push_back(random.one_in(3) ? large : random.below(4));
+    }
+    if (mapped) {
+        for (std::size_t row = 0; row < shape.rows; ++row)
+            m.row_of.push_back(static_cast<std::int64_t>(random.below(s.rows + 1)) - 1);
+    }
+    if (renamed)
+        for (std::size_t column = 0; column < s.width; ++column)
+            m.column_to.push_back(static_cast<std::int32_t>(random.below(shape.columns)));
+}
+
+// Breaks the content of the arrays, never their lengths: those the binding has checked.
+void break_content(Random& random, Matrix& m) {
+    const auto hostile = [&](std::size_t near) -> std::int64_t {
+        switch (random.below(4)) {
+            case 0:
+                return static_cast<std::int64_t>(random.next());
+            case 1:
+                return -static_cast<std::int64_t>(random.between(1, 3));
+            default:
+                return static_cast<std::int64_t>(random.below(near + 3));
+        }
+    };
+    for (std::size_t times = random.between(1, 3); times > 0; --times) {
+        switch (random.below(4)) {
+            case 0:
+                m.starts[random.below(m.starts.size())] = hostile(m.columns.size());
+                break;
+            case 1:
+                if (!m.columns.empty())
+                    m.columns[random.below(m.columns.size())] =
+                        static_cast<std::int32_t>(hostile(m.source.width));
+                break;
+            case 2:
+                if (!m.row_of.empty())
+                    m.row_of[random.below(m.row_of.size())] = hostile(m.source.rows);
+                break;
+            default:
+                if (!m.columns.empty())
+                    std::swap(m.columns[random.below(m.columns.size())],
+                              m.columns[random.below(m.columns.size())]);
+        }
+    }
+}
+
+// Points the source at its arrays, or writes them to files and points it there. A hostile one may
+// find its files short, longer than it says, not seekable or not open.
+void point(Random& random, bool hostile, int pipe, Matrix& m) {
+    Source& s = m.source;
+    s.size = static_cast<std::int64_t>(m.columns.size());
+    m.narrow.assign(m.values.begin(), m.values.end());
+    const void* values = s.wide ? static_cast<const void*>(m.values.data()) : m.narrow.data();
+    const std::size_t each = s.wide ? 8 : 4;
+    s.column_to = m.column_to.empty() ? nullptr : m.column_to.data();
+    if (!m.row_of.empty() || random.one_in(2)) {
+        s.row_of = m.row_of.empty() ? nullptr : m.row_of.data();
+        s.starts = m.starts.data();
+        s.columns = m.columns.data();
+        s.values = values;
+        return;
+    }
+    s.offset = random.below(130);
+    for (int i = 0; i < 3; ++i) m.files.push_back(std::make_unique<Scratch>());
+    write_at(m.files[0]->file(), m.starts.data(), m.starts.size() * 8, s.offset);
+    write_at(m.files[1]->file(), m.columns.data(), m.columns.size() * 4, s.offset);
+    write_at(m.files[2]->file(), values, m.values.size() * each, s.offset);
+    s.starts_file = m.files[0]->file();
+    s.columns_file = m.files[1]->file();
+    s.values_file = m.files[2]->file();
+    if (!hostile || random.one_in(2)) return;
+    int* const which[] = {&s.starts_file, &s.columns_file, &s.values_file};
+    const std::size_t some = random.below(3);
+    switch (random.below(4)) {
+        case 0:
+            if (ftruncate(*which[some], static_cast<off_t>(random.below(s.offset + 40))) != 0)
+                throw Wrong("a file that cannot be cut");
+            break;
+        case 1:
+            *which[some] = random.one_in(2) ? pipe : 1000;  // the latter is not open
+            break;
+        case 2:
+            s.size = static_cast<std::int64_t>(random.one_in(2) ? random.next() >> 1U
+                                                                : random.below(60));
+            break;
+        default:
+            s.rows = random.below(s.rows + 9);
+    }
+}
+
+// The sum, or nothing if a cell passes the limit.
+bool add_up(const std::vector<Matrix>& matrices, const Shape& shape, std::uint64_t limit,
+            Cells& cells) {
+    for (const Matrix& m : matrices) {
+        for (std::size_t row = 0; row < shape.rows; ++row) {
+            const std::int64_t own =
+                m.row_of.empty() ? static_cast<std::int64_t>(row) : m.row_of[row];
+            if (own < 0) continue;
+            const auto at = static_cast<std::size_t>(own);
+            for (std::int64_t i = m.starts[at]; i < m.starts[at + 1]; ++i) {
+                const auto entry = static_cast<std::size_t>(i);
+                const std::int32_t column = m.columns[entry];
+                const std::int32_t to =
+                    m.column_to.empty() ? column : m.column_to[static_cast<std::size_t>(column)];
+                if (m.values[entry] == 0) continue;
+                std::uint64_t& cell = cells[{row, static_cast<std::uint32_t>(to)}];
+                if (__builtin_add_overflow(cell, m.values[entry], &cell) || cell > limit)
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+void check_sound(Random& random, const Matrix& m) {
+    const auto size = static_cast<std::int64_t>(m.columns.size());
+    const auto width = static_cast<std::int64_t>(random.below(m.source.width + 3));
+    bool sound = m.starts.front() == 0 && m.starts.back() == size;
+    for (std::size_t row = 0; sound && row + 1 < m.starts.size(); ++row)
+        sound = m.starts[row] <= m.starts[row + 1] && m.starts[row + 1] <= size;
+    for (std::size_t row = 0; sound && row + 1 < m.starts.size(); ++row) {
+        for (std::int64_t i = m.starts[row]; i < m.starts[row + 1]; ++i) {
+            const std::int32_t column = m.columns[static_cast<std::size_t>(i)];
+            sound = sound && column >= 0 && column < width &&
+                    (i == m.starts[row] || m.columns[static_cast<std::size_t>(i - 1)] < column);
+        }
+    }
+    const auto threads = static_cast<unsigned>(random.below(4));
+    check(sound_rows(m.starts.data(), m.starts.size() - 1, m.columns.data(), size, width,
+                     threads) == sound,
+          "soundness misjudged");
+}
+
+void one(Random& random) {
+    static int pipes[2] = {-1, -1};
+    if (pipes[0] < 0 && pipe(pipes) != 0) throw Wrong("no pipe");
+    const Shape shape = make_shape(random);
+    const bool hostile = random.one_in(2);
+    std::vector<Matrix> matrices(random.below(4));
+    for (Matrix& m : matrices) {
+        fill(random, shape, m);
+        if (hostile && !random.one_in(3)) break_content(random, m);
+        check_sound(random, m);
+        point(random, hostile, pipes[0], m);
+    }
+    std::vector<Source> sources;
+    for (const Matrix& m : matrices) sources.push_back(m.source);
+    const std::uint64_t limit = random.one_in(4) ? random.next() >> random.below(64)
+                                                 : std::numeric_limits<std::int64_t>::max();
+    const auto threads = static_cast<unsigned>(random.below(5));
+    const std::size_t batch = random.one_in(2) ? random.between(1, 4) : 1U << 16U;
+    Rows rows(random, shape.rows);
+    Cells expected;
+    try {
+        merge_rows(sources, shape.rows, shape.columns, limit, batch, rows.sink(), threads,
+                   [](std::size_t, std::size_t) {});
+    } catch (const std::overflow_error&) {
+        check(hostile || !add_up(matrices, shape, limit, expected),
+              "a sum that was refused and would fit");
+        return;
+    } catch (const std::invalid_argument&) {
+        check(hostile, "a sound matrix that was refused");
+        return;
+    } catch (const std::system_error&) {
+        check(hostile, "a sound file that was not read");
+        return;
+    }
+    const Cells cells = rows.cells();
+    for (const auto& [place, value] : cells)
+        check(place.second < shape.columns && value <= limit, "a cell outside the sum");
+    if (hostile) return;
+    check(add_up(matrices, shape, limit, expected), "a sum past its limit");
+    check(cells == expected, "another sum");
+}
+
+}  // namespace
+}  // namespace firth::fuzz
+
+int main(int argc, char** argv) { return firth::fuzz::run(argc, argv, firth::fuzz::one); }

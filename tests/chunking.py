@@ -1,0 +1,38 @@
+"""Make a small corpus go the way of a large one: many pieces, on disk, in many chunks."""
+
+from contextlib import ExitStack, contextmanager
+from unittest.mock import patch
+
+from firth.counts import counting, merging
+from firth.counts.budget import Budget
+from firth.counts.streams import group
+from firth.text import pieces, sources
+
+
+@contextmanager
+def chunking(*, piece=1 << 22, block=1 << 20, hold=1 << 27, chunk=1 << 27, runs=64, batch=1 << 16):
+    """Set the bytes of a piece and of a block read, the positions held in memory while reading and
+    counted at a time, the runs merged at a time and the entries read of each.
+    """
+    with ExitStack() as stack:
+        for target, name, value in (
+            (pieces, "PIECE", piece),
+            (pieces, "SAMPLE", block),
+            (sources, "SAMPLE", max(block, 64)),
+            (sources, "BLOCK", max(block, 64)),
+            (merging, "MOST_RUNS", runs),
+            (Budget, "reading", lambda self, used: hold),
+            (Budget, "counting", lambda self, *sizes: 1 << 27),
+            (Budget, "batch", lambda self, *sizes: batch),
+            (counting, "group", lambda lengths, first, most: group(lengths, first, chunk)),
+        ):
+            stack.enter_context(patch.object(target, name, value))
+        yield
+
+
+ONE_PIECE = {}
+MANY_PIECES = {"piece": 40, "block": 16}
+MANY_CHUNKS = {"piece": 40, "block": 16, "chunk": 12}
+ON_DISK = {"piece": 40, "block": 16, "hold": 20, "chunk": 12, "batch": 3}
+MANY_PASSES = {"piece": 24, "block": 16, "hold": 0, "chunk": 1, "runs": 2, "batch": 2}
+CHUNKINGS = [ONE_PIECE, MANY_PIECES, MANY_CHUNKS, ON_DISK, MANY_PASSES]

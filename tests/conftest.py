@@ -1,0 +1,37 @@
+"""Settings for every test."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "firth",
+    deadline=None,
+    max_examples=100,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    print_blob=True,
+)
+settings.load_profile("firth")
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a text file, and return its path."""
+
+    def write_file(text, name="text.txt"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write_file
+
+
+@pytest.fixture
+def store_bytes():
+    """Read every file of a store."""
+
+    def read(folder: Path):
+        return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+    return read
