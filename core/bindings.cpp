@@ -53,8 +53,8 @@ std::string_view text_of(const In<std::uint8_t>& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Lets Ctrl-C in, and tells Python how far a kernel has come. Holds `progress` by reference: kernels
-// run without the interpreter lock, under which alone a copy may be counted.
+// Lets Ctrl-C in, and tells Python how far a kernel has come. Holds `progress` by reference:
+// kernels run without the interpreter lock, under which alone a copy may be counted.
 firth::Poll poll_for(const nb::object& progress) {
     return [&progress](std::size_t done, std::size_t all) {
         const nb::gil_scoped_acquire lock;
@@ -229,6 +229,12 @@ nb::tuple count_rows(const In<std::uint32_t>& contexts, std::size_t universe, st
     return sink.result(!files.is_none());
 }
 
+// An array as it is: a converted copy would be gone before the kernel reads it.
+template <class T>
+In<T> same(const nb::handle& array) {
+    return nb::cast<In<T>>(array, false);
+}
+
 // A matrix to add: a dict of arrays, or of open files.
 firth::Source source_from(const nb::dict& d) {
     firth::Source s;
@@ -244,18 +250,18 @@ firth::Source source_from(const nb::dict& d) {
         s.values_file = file("values_file");
         s.offset = nb::cast<std::size_t>(d["offset"]);
     } else {
-        const auto starts = nb::cast<In<std::int64_t>>(d["starts"]);
-        const auto columns = nb::cast<In<std::int32_t>>(d["columns"]);
+        const auto starts = same<std::int64_t>(d["starts"]);
+        const auto columns = same<std::int32_t>(d["columns"]);
         const auto size = static_cast<std::size_t>(s.size);
         check(starts.size() == s.rows + 1 && columns.size() == size, "arrays of unequal length");
         s.starts = starts.data();
         s.columns = columns.data();
         if (s.wide) {
-            const auto values = nb::cast<In<std::uint64_t>>(d["values"]);
+            const auto values = same<std::uint64_t>(d["values"]);
             check(values.size() == size, "arrays of unequal length");
             s.values = values.data();
         } else {
-            const auto values = nb::cast<In<std::uint32_t>>(d["values"]);
+            const auto values = same<std::uint32_t>(d["values"]);
             check(values.size() == size, "arrays of unequal length");
             s.values = values.data();
         }
@@ -274,13 +280,13 @@ nb::tuple merge_rows(const nb::list& matrices, std::size_t rows, std::size_t col
         const auto d = nb::cast<nb::dict>(item);
         firth::Source s = source_from(d);
         if (d.contains("row_of")) {
-            const auto map = nb::cast<In<std::int64_t>>(d["row_of"]);
+            const auto map = same<std::int64_t>(d["row_of"]);
             check(map.size() == rows, "one source row per row of the sum");
             check(s.starts != nullptr, "rows of files keep their order");
             s.row_of = map.data();
         }
         if (d.contains("column_to")) {
-            const auto map = nb::cast<In<std::int32_t>>(d["column_to"]);
+            const auto map = same<std::int32_t>(d["column_to"]);
             check(map.size() == s.width, "one column of the sum per source column");
             for (std::size_t i = 0; i < map.size(); ++i)
                 check(map(i) >= 0 && static_cast<std::size_t>(map(i)) < columns,

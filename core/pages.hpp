@@ -8,13 +8,20 @@
 #include <type_traits>
 #include <utility>
 
-// AddressSanitizer watches the edges of what the heap gives, and not of what mmap gives.
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
 #define FIRTH_MAPPED_PAGES 1
 #include <sys/mman.h>
 #endif
 
 namespace firth {
+
+// AddressSanitizer watches the edges of what the heap gives, not of what mmap gives. Under its
+// eyes arrays and tables begin small, so that small inputs make them grow.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr bool kWatched = true;
+#else
+inline constexpr bool kWatched = false;
+#endif
 
 template <class T>
 class Pages {
@@ -66,7 +73,7 @@ class Pages {
     const T& back() const noexcept { return data_[size_ - 1]; }
 
   private:
-    static constexpr std::size_t kFirst = 65536 / sizeof(T);
+    static constexpr std::size_t kFirst = kWatched ? 2 : 65536 / sizeof(T);
 #ifdef FIRTH_MAPPED_PAGES
     static T* grow(T* old, std::size_t had, std::size_t want) {
         void* p = had == 0 ? mmap(nullptr, want, PROT_READ | PROT_WRITE,

@@ -60,7 +60,8 @@ class Types {
   private:
     // A slot is the upper half of the hash above index + 1, so that most misses cost no look at
     // the text; half-full at most.
-    static constexpr std::size_t kFirstSlots = std::size_t{1} << 15;
+    static constexpr std::size_t kFirstSlots = kWatched ? 4 : 1 << 15;
+    static constexpr std::size_t kTextSlack = kWatched ? 0 : 65536;
     static constexpr std::uint64_t kTagMask = 0xFFFFFFFF00000000ULL;
     static constexpr std::size_t kMostTypes = 0xFFFFFFF0U;  // ids above are reserved marks
 
@@ -96,7 +97,7 @@ class Types {
         if (index >= kMostTypes) throw std::length_error("more than 4 billion distinct words");
         const std::size_t begin = text_.size();
         if (begin + word.size() > capacity_text_) {
-            capacity_text_ = (begin + word.size()) + (begin + word.size()) / 2 + 65536;
+            capacity_text_ = (begin + word.size()) + (begin + word.size()) / 2 + kTextSlack;
             text_.reserve(capacity_text_);
         }
         text_.resize(begin + word.size());

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
-#include <system_error>
 #include <vector>
 
 #include "inputs.hpp"
@@ -175,10 +174,10 @@ void one(Random& random) {
         RowSink sink(kNotOpen, kNotOpen, 0, kept.data(), text.rows);
         try {
             count_rows(input, windows, sink, threads, {});
-            check(sink.size() == 0, "rows that were written nowhere");
-        } catch (const std::system_error&) {
-        } catch (const std::overflow_error&) {
+        } catch (const std::runtime_error&) {  // of the system, or of a count that could overflow
+            return;
         }
+        check(sink.size() == 0, "rows that were written nowhere");
         return;
     }
 

@@ -17,7 +17,7 @@
 // An abort, as of a failed assertion in the standard library, is a report like any other.
 extern "C" {
 const char* __asan_default_options();  // NOLINT(bugprone-reserved-identifier): the sanitizer's name
-const char* __asan_default_options() { return "handle_abort=1:detect_stack_use_after_return=1"; }
+const char* __asan_default_options() { return "handle_abort=1:quarantine_size_mb=16"; }
 const char* __ubsan_default_options();  // NOLINT(bugprone-reserved-identifier)
 const char* __ubsan_default_options() { return "print_stacktrace=1:abort_on_error=1"; }
 }

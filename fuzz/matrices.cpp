@@ -25,20 +25,21 @@ Scratch::~Scratch() { close(file_); }
 
 Rows::Rows(Random& random, std::size_t rows)
     : starts_(rows + 1, -1),
-      to_files_(random.one_in(4)),
+      columns_(random.one_in(4) ? std::make_unique<Scratch>() : nullptr),
+      values_(columns_ ? std::make_unique<Scratch>() : nullptr),
       offset_(random.below(200)),
-      sink_(to_files_ ? columns_.file() : -1, to_files_ ? values_.file() : -1, offset_,
-            starts_.data(), rows, random.one_in(3) ? random.below(100) : std::size_t{1} << 20U) {}
+      sink_(columns_ ? columns_->file() : -1, values_ ? values_->file() : -1, offset_,
+            starts_.data(), rows, random.one_in(3) ? random.below(100) : std::size_t{1} << 20) {}
 
 Cells Rows::cells() {
     const auto size = static_cast<std::size_t>(sink_.size());
     std::vector<std::int32_t> columns(size);
     std::vector<std::uint32_t> narrow(sink_.wide() ? 0 : size);
     std::vector<std::uint64_t> wide(sink_.wide() ? size : 0);
-    if (to_files_) {
-        read_at(columns_.file(), columns.data(), size * 4, offset_);
-        if (sink_.wide()) read_at(values_.file(), wide.data(), size * 8, offset_);
-        if (!sink_.wide()) read_at(values_.file(), narrow.data(), size * 4, offset_);
+    if (columns_) {
+        read_at(columns_->file(), columns.data(), size * 4, offset_);
+        if (sink_.wide()) read_at(values_->file(), wide.data(), size * 8, offset_);
+        if (!sink_.wide()) read_at(values_->file(), narrow.data(), size * 4, offset_);
     } else {
         check(sink_.columns().size() == size, "another number of columns");
         check(sink_.narrow_values().size() == narrow.size(), "another number of values");

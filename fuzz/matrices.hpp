@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -37,10 +38,9 @@ class Rows {
 
   private:
     std::vector<std::int64_t> starts_;
-    bool to_files_;
+    std::unique_ptr<Scratch> columns_;  // nullptr: to memory
+    std::unique_ptr<Scratch> values_;
     std::size_t offset_;
-    Scratch columns_;
-    Scratch values_;
     RowSink sink_;
 };
 

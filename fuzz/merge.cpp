@@ -204,6 +204,7 @@ void one(Random& random) {
         point(random, hostile, pipes[0], m);
     }
     std::vector<Source> sources;
+    sources.reserve(matrices.size());
     for (const Matrix& m : matrices) sources.push_back(m.source);
     const std::uint64_t limit = random.one_in(4) ? random.next() >> random.below(64)
                                                  : std::numeric_limits<std::int64_t>::max();

@@ -100,7 +100,8 @@ void mutate(Random& random, std::string& text) {
         const std::size_t at = random.below(text.size());
         switch (random.below(4)) {
             case 0:
-                text[at] = static_cast<char>(text[at] ^ (1 << random.below(8)));
+                text[at] = static_cast<char>(static_cast<unsigned char>(text[at]) ^
+                                             (1U << random.below(8)));
                 break;
             case 1:
                 text.erase(at, random.between(1, 3));

@@ -1,5 +1,6 @@
 """Make a small corpus go the way of a large one: many pieces, on disk, in many chunks."""
 
+import os
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
@@ -14,6 +15,13 @@ def chunking(*, piece=1 << 22, block=1 << 20, hold=1 << 27, chunk=1 << 27, runs=
     """Set the bytes of a piece and of a block read, the positions held in memory while reading and
     counted at a time, the runs merged at a time and the entries read of each.
     """
+
+    def always(value):
+        return lambda *_: value
+
+    def grouped(lengths, first, _):
+        return group(lengths, first, chunk)
+
     with ExitStack() as stack:
         for target, name, value in (
             (pieces, "PIECE", piece),
@@ -21,10 +29,11 @@ def chunking(*, piece=1 << 22, block=1 << 20, hold=1 << 27, chunk=1 << 27, runs=
             (sources, "SAMPLE", max(block, 64)),
             (sources, "BLOCK", max(block, 64)),
             (merging, "MOST_RUNS", runs),
-            (Budget, "reading", lambda self, used: hold),
-            (Budget, "counting", lambda self, *sizes: 1 << 27),
-            (Budget, "batch", lambda self, *sizes: batch),
-            (counting, "group", lambda lengths, first, most: group(lengths, first, chunk)),
+            (Budget, "reading", always(hold)),
+            (Budget, "counting", always(1 << 27)),
+            (Budget, "batch", always(batch)),
+            (counting, "group", grouped),
+            (os, "fsync", always(None)),  # what lasts through a power cut is not what is tested
         ):
             stack.enter_context(patch.object(target, name, value))
         yield

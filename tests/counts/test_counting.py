@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests import oracles
+from tests.chunking import CHUNKINGS, MANY_CHUNKS, MANY_PASSES, ON_DISK, chunking
 
 import firth
 from firth.errors import BudgetError, CorpusError, FirthError, StoreError
-from tests import oracles
-from tests.chunking import CHUNKINGS, MANY_CHUNKS, MANY_PASSES, ON_DISK, chunking
 
 # Few words, so that frequencies tie and vocabularies cut between them; one that is the placeholder.
 WORDS = ["a", "b", "c", "d", "e", "rose", "<unk>", "Ωmega", "zz"]
@@ -205,7 +205,7 @@ def test_a_harmonic_count_may_pass_32_bits():
         ({"min_count": -1}, "min_count"),
         ({"max_vocab": 0}, "max_vocab"),
         ({"max_contexts": 0}, "max_contexts"),
-        ({"keep_above": 3}, "keep_above"),
+        ({"keep_above": 3}, "keep-above"),
         ({"weighting": "cubic"}, "flat, harmonic, linear"),
         ({"context": "both"}, "symmetric, left, right, positional"),
         ({"rare": "keep"}, "drop, gap, unk"),
@@ -335,3 +335,10 @@ def test_an_existing_output_is_never_replaced_unasked(write, tmp_path, store_byt
             firth.count(text, min_count=1, out=mine, force=force)
     assert (mine / "thesis.txt").read_text() == "years of work"
     assert not list(tmp_path.glob("*.partial"))
+
+
+def test_lists_of_tokens_stay_as_they_are_unless_told_otherwise():
+    tokens = [["Ab", "c d", "Ab"]]
+    assert set(firth.count(tokens, min_count=1).words) == {"Ab", "c d"}
+    assert set(firth.count(tokens, min_count=1, lower=True).words) == {"ab", "c d"}
+    assert firth.count(tokens, min_count=1).recipe.tokenizer == "tokens"

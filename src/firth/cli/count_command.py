@@ -13,6 +13,7 @@ from firth.cli.progress import Reporter
 from firth.counts.counting import count
 from firth.counts.matrix import Counts
 from firth.counts.recipe import CONTEXTS, RARE, WEIGHTINGS
+from firth.errors import CorpusError
 from firth.text.tokenizers import NATIVE
 
 
@@ -23,7 +24,7 @@ from firth.text.tokenizers import NATIVE
     "--output",
     "out",
     required=True,
-    type=click.Path(path_type=Path),
+    type=options.PATH,
     help="Folder to write the counts to.",
 )
 @click.option(
@@ -61,7 +62,7 @@ from firth.text.tokenizers import NATIVE
 @click.option("--max-vocab", type=click.IntRange(min=1), help="Keep the N most frequent words.")
 @click.option(
     "--vocab",
-    type=click.Path(path_type=Path),
+    type=options.PATH,
     help="File of words, one a line: count these and no others.",
 )
 @click.option(
@@ -119,6 +120,8 @@ def command(text: tuple[str, ...], quiet: bool, as_json: bool, **settings: Any) 
     Files ending in .gz, .bz2, .xz and .zst are decompressed. Lines bound windows. The same text
     and options give the same bytes, whatever the threads, the memory and the interruptions.
     """  # fmt: skip
+    if "" in text:  # as a path this would be the whole of the current folder
+        raise CorpusError("an empty name stands where a file was expected: leave it out")
     begun = time.monotonic()
     with Reporter(quiet) as progress:
         counts = count([Path(name) for name in text], progress=progress, **settings)

@@ -8,15 +8,13 @@ import click
 
 from firth.cli import options
 from firth.counts.interchange import write_glove
-from firth.counts.store import load
+from firth.counts.store import load_checked
 from firth.errors import FirthError
 
 
 @click.command("export")
-@click.argument("store", type=click.Path(path_type=Path))
-@click.option(
-    "-o", "--output", "out", required=True, type=click.Path(path_type=Path), help="File to write."
-)
+@click.argument("store", type=options.PATH)
+@click.option("-o", "--output", "out", required=True, type=options.PATH, help="File to write.")
 @click.option(
     "--format",
     "kind",
@@ -27,7 +25,7 @@ from firth.errors import FirthError
 )
 @click.option(
     "--vocab",
-    type=click.Path(path_type=Path),
+    type=options.PATH,
     required=True,
     help="File for the vocabulary that GloVe's records go with.",
 )
@@ -43,7 +41,7 @@ def command(
     for path in (out, vocab):
         if not force and (path.exists() or path.is_symlink()):
             raise FirthError(f"{path}: exists: choose another name, or replace it with --force")
-    counts = load(store)
+    counts = load_checked(store)
     write_glove(counts, out, vocab)
     if as_json:
         options.echo_json({"records": counts.nnz, "words": len(counts.words)})

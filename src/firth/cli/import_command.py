@@ -15,18 +15,18 @@ from firth.counts.store import check_target
 
 
 @click.command("import")
-@click.argument("records", type=click.Path(path_type=Path))
+@click.argument("records", type=options.PATH)
 @click.option(
     "-o",
     "--output",
     "out",
     required=True,
-    type=click.Path(path_type=Path),
+    type=options.PATH,
     help="Folder to write the counts to.",
 )
 @click.option(
     "--vocab",
-    type=click.Path(path_type=Path),
+    type=options.PATH,
     required=True,
     help="GloVe's vocabulary file: a word, a space and its frequency a line.",
 )

@@ -10,7 +10,7 @@ import click
 from firth.cli import options
 from firth.counts.budget import format_bytes
 from firth.counts.matrix import Counts
-from firth.counts.store import load
+from firth.counts.store import load_checked
 
 
 def _size(path: Path) -> int:
@@ -40,13 +40,12 @@ def _summary(counts: Counts, path: Path) -> dict[str, Any]:
 
 
 @click.command("info")
-@click.argument("store", type=click.Path(path_type=Path))
+@click.argument("store", type=options.PATH)
 @options.common
 def command(store: Path, quiet: bool, as_json: bool) -> None:
     """Say what STORE holds and how it was made; the whole of it is checked."""
     del quiet
-    counts = load(store)
-    counts.rows()
+    counts = load_checked(store)
     summary = _summary(counts, store)
     if as_json:
         options.echo_json(summary)

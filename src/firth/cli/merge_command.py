@@ -15,13 +15,13 @@ from firth.counts.merging import merge
 
 
 @click.command("merge")
-@click.argument("stores", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("stores", nargs=-1, required=True, type=options.PATH)
 @click.option(
     "-o",
     "--output",
     "out",
     required=True,
-    type=click.Path(path_type=Path),
+    type=options.PATH,
     help="Folder to write the sum to.",
 )
 @options.force

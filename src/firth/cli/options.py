@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
+# What cannot be read is an error of ours, not of usage.
+PATH = click.Path(path_type=Path, readable=False)
 
 
 def threads(function: F) -> F:

@@ -77,31 +77,40 @@ def keep_rows(write: Write) -> Rows:
     return starts, columns, values
 
 
-def load_rows(folder: Path, rows: int, size: int, mapped: bool = True) -> Rows:
+def load_rows(folder: Path, rows: int, size: int) -> Rows:
     """Map the arrays of a folder, and check that they are the ones its description tells of."""
-    starts = load_array(folder / STARTS, ("<i8",), rows + 1, mapped)
-    columns = load_array(folder / COLUMNS, ("<i4",), size, mapped)
-    values = load_array(folder / VALUES, ("<u4", "<u8"), size, mapped)
+    starts = load_array(folder / STARTS, ("<i8",), rows + 1)
+    columns = load_array(folder / COLUMNS, ("<i4",), size)
+    values = load_array(folder / VALUES, ("<u4", "<u8"), size)
     if int(starts[0]) != 0 or int(starts[-1]) != size:
         raise StoreError(f"{folder / STARTS}: does not fit the other arrays: the store is damaged")
     return starts, columns, values
 
 
-def load_array(path: Path, kinds: tuple[str, ...], length: int, mapped: bool = True) -> Any:
-    """Load one vector, checked against what is expected, as a plain array over the mapped file."""
+def load_array(path: Path, kinds: tuple[str, ...], length: int) -> Any:
+    """Map a vector as a plain array.
+
+    Its header must be, byte for byte, the one that firth writes: nothing in it is ever parsed.
+    """
     try:
-        array = np.load(path, mmap_mode="r" if mapped else None, allow_pickle=False)
+        with open(path, "rb") as file:
+            header = file.read(OFFSET)
+            size = os.fstat(file.fileno()).st_size
+        kind = next((kind for kind in kinds if header == npy_header(kind, length)), None)
+        if kind is None:
+            raise StoreError(
+                f"{path}: not a vector of {length:,} entries of {' or '.join(kinds)}: the store "
+                "is damaged"
+            )
+        if size != OFFSET + length * np.dtype(kind).itemsize:
+            raise StoreError(
+                f"{path}: {size:,} bytes are too few or too many: the store is damaged"
+            )
+        return np.asarray(np.memmap(path, kind, "r", OFFSET, (length,)))
     except FileNotFoundError:
         raise StoreError(f"{path}: missing: the store is damaged") from None
-    except (OSError, ValueError, EOFError, OverflowError, SyntaxError, MemoryError) as error:
-        raise StoreError(f"{path}: not a sound .npy file ({error}): the store is damaged") from None
-    if not isinstance(array, np.ndarray) or array.dtype.str not in kinds or array.ndim != 1:
-        raise StoreError(f"{path}: not a vector of {' or '.join(kinds)}: the store is damaged")
-    if len(array) != length:
-        raise StoreError(
-            f"{path}: {len(array):,} entries where {length:,} were expected: the store is damaged"
-        )
-    return np.asarray(array)
+    except (OSError, ValueError) as error:
+        raise StoreError(f"{path}: cannot be read ({error}): the store is damaged") from error
 
 
 @contextmanager

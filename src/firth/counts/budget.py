@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from dataclasses import dataclass
@@ -56,6 +57,19 @@ def format_bytes(amount: float) -> str:
     return f"{amount:.1f} TiB"
 
 
+def advise(need: float) -> str:
+    """Name an amount that will do, as --memory takes it: a tenth more, in steps of 16 MiB.
+
+    What a process holds differs by some megabytes with what is on disk.
+
+    Examples
+    --------
+    >>> advise(100 << 20)
+    '112M'
+    """
+    return f"{math.ceil(need * 1.1 / (16 << 20)) * 16}M"
+
+
 def default_budget() -> int:
     """4 GiB, or four fifths of what is free if that is less."""
     try:
@@ -98,6 +112,15 @@ class Budget:
         free = int(self.total * SHARE) - used - fixed - SLACK
         return min(free // BYTES_PER_POSITION, MOST_POSITIONS)
 
+    def hold(self, used: int, words: int) -> None:
+        """Raise if the distinct words of a text alone take more than there is."""
+        if used > self.total:
+            need = advise((used + self._dense(words, words) + SLACK) / SHARE)
+            raise BudgetError(
+                f"{format_bytes(self.total)} of memory is too little: the {words:,} distinct words "
+                f"read so far need {need}; raise --memory"
+            )
+
     def reading(self, used: int) -> int:
         """Positions that may be held while reading, given the memory `used` without them."""
         pieces = (self.threads + 2) * BYTES_PER_PIECE
@@ -128,7 +151,7 @@ class Budget:
         free = int(self.total * SHARE) - used - PENDING - SLACK
         fit = free // (columns * 13 + 1)
         if fit < 1:
-            need = format_bytes((self.total - free + columns * 13) / SHARE)
+            need = advise((used + PENDING + SLACK + columns * 13) / SHARE)
             raise BudgetError(
                 f"{format_bytes(self.total)} of memory is too little to merge {columns:,} columns: "
                 f"about {need} are needed; raise --memory"
@@ -138,8 +161,9 @@ class Budget:
     def refuse(self, used: int, rows: int, universe: int, positions: int, words: int) -> None:
         """Raise the error for a budget that does not hold the smallest chunk."""
         need = used + self._dense(rows, universe) + SLACK + positions * BYTES_PER_POSITION
+        threads = f"{self.threads} thread{'s' * (self.threads > 1)}"
         raise BudgetError(
             f"{format_bytes(self.total)} of memory is too little: {words:,} distinct words and "
-            f"{self.threads} threads need about {format_bytes(need / SHARE)}; raise --memory"
+            f"{threads} need about {advise(need / SHARE)}; raise --memory"
             + (" or lower --threads" if self.threads > 1 else "")
         )

@@ -34,7 +34,7 @@ from firth.counts.recipe import Recipe, fingerprint
 from firth.counts.selection import Selection, select
 from firth.counts.store import check_target, is_store, load, workspace_for, write_description
 from firth.counts.streams import Chunk, chunks, group
-from firth.counts.workspace import Workspace, said
+from firth.counts.workspace import Workspace, is_over, said
 from firth.errors import CorpusError, FirthError
 from firth.progress import Event, Progress, silent
 from firth.text.pieces import Cleaner, pieces
@@ -103,7 +103,7 @@ def count(
         A vocabulary of their own for the contexts.
     tokenizer, lower
         ``words``, ``whitespace`` or a function from a line to its tokens; whether to fold case
-        (by default only ``words`` does).
+        (by default only ``words`` does). Lists of tokens need no tokenizer.
     cleaners
         ``wikipedia``, ``tweets`` or functions from lines to lines, applied in order.
     encoding_errors
@@ -127,7 +127,8 @@ def count(
     >>> counts.row("cat")
     [('the', 2.0), ('ran', 1.0), ('sat', 1.0)]
     """
-    chosen = Tokenizer.make(tokenizer, lower)
+    source = Corpus(corpus)
+    chosen = Tokenizer.none(lower) if source.is_tokenized else Tokenizer.make(tokenizer, lower)
     cleaner, cleaner_names = _cleaner(cleaners)
     fixed = None
     if vocab is not None:
@@ -157,7 +158,7 @@ def count(
     budget = Budget(
         default_budget() if memory is None else parse_memory(memory), threads or default_threads()
     )
-    job = _Job(Corpus(corpus), recipe, chosen, cleaner, fixed, budget, progress)
+    job = _Job(source, recipe, chosen, cleaner, fixed, budget, progress)
     if out is None:
         with Workspace(None, {}, resume=False, force=False) as work:
             return job.run(work, in_memory=True)
@@ -195,9 +196,10 @@ class _Job:
     def run_to(self, target: Path, resume: bool, force: bool) -> Counts:
         """Count into a store."""
         folder = workspace_for(target)
-        if resume and not force and not folder.exists() and is_store(target):
+        if resume and not force and is_store(target) and is_over(folder):
             counts = load(target)
-            if counts.recipe == self.recipe:
+            if counts.recipe == self.recipe and self._may_have_made(counts):
+                shutil.rmtree(folder, ignore_errors=True)
                 self._say(f"{target} is complete already")
                 return counts
         check_target(target, force)
@@ -210,6 +212,15 @@ class _Job:
                 check_target(target, force)
             work.publish(target, replace=force)
         return load(target)
+
+    def _may_have_made(self, counts: Counts) -> bool:
+        """Whether a store fits this text, as far as the number and size of its files tell."""
+        files = self.corpus.files
+        marks = 3 * len(files)  # a byte order mark is not counted
+        return counts.ledger.files == len(files) and (
+            not all(file.is_plain for file in files)
+            or 0 <= self.corpus.size - counts.ledger.bytes_read <= marks
+        )
 
     def run(self, work: Workspace, in_memory: bool) -> Counts:
         """Read, select, count and merge, in memory or into the workspace's store."""

@@ -52,22 +52,26 @@ def from_scipy(
     recipe
         What made the matrix, if it is known; needed to add it to other counts.
     """
-    from scipy.sparse import csr_array
+    from scipy.sparse import coo_array, csr_array
 
-    table = csr_array(matrix)
-    table.sum_duplicates()
+    given = coo_array(matrix)
     columns = words if contexts is None else contexts
-    if table.shape != (len(words), len(columns)):
+    if given.shape != (len(words), len(columns)):
+        size = " × ".join(f"{n:,}" for n in given.shape)
         raise FirthError(
-            f"a matrix of {table.shape[0]:,} × {table.shape[1]:,} needs as many words; there are "
-            f"{len(words):,} and {len(columns):,}"
+            f"a matrix of {size} needs as many words; there are {len(words):,} and {len(columns):,}"
         )
+    _check(given.data, scale)
+    for axis in (given.row, given.col):
+        sums = np.bincount(axis, weights=given.data.astype(np.float64))
+        if len(sums) and sums.max() * (scale or 1) > LIMIT:
+            raise FirthError("the sum of a row or column passes 2^63 units: lower the scale")
+    # In 64 bits, for smaller numbers would wrap round when duplicates are added.
+    wide = given.data.astype(np.float64 if given.data.dtype.kind == "f" else np.int64)
+    table = csr_array((wide, (given.row, given.col)), shape=given.shape)
     values, largest = _units(table.data, scale)
     unit = csr_array((values, table.indices, table.indptr), shape=table.shape)
     unit.eliminate_zeros()
-    for axis in (0, 1):
-        if unit.nnz and float(np.abs(unit.sum(axis=axis, dtype=float)).max()) > LIMIT:
-            raise FirthError("the sum of a row or column passes 2^63 units: lower the scale")
     row_vocabulary, rows = _ordered(words, frequencies, _sums(unit, 1, scale))
     if contexts is None and context_frequencies is None:
         context_vocabulary, places = row_vocabulary, rows
@@ -94,8 +98,8 @@ def _sums(units: Any, axis: int, scale: int | None) -> NDArray[np.int64]:
     return sums // (scale or 1)
 
 
-def _units(data: NDArray[Any], scale: int | None) -> tuple[NDArray[np.int64], float]:
-    """Turn values into whole units, with the largest rounding error in counts."""
+def _check(data: NDArray[Any], scale: int | None) -> None:
+    """Refuse values that are no counts."""
     if data.dtype.kind not in "iufb":
         raise FirthError(f"counts must be numbers, not {data.dtype}")
     if scale is not None and (not isinstance(scale, int) or scale < 1):
@@ -110,12 +114,15 @@ def _units(data: NDArray[Any], scale: int | None) -> tuple[NDArray[np.int64], fl
             )
     if len(data) and data.min() < 0:
         raise FirthError(f"a count is negative: {data.min()}")
-    scaled = data.astype(np.float64) * (scale or 1)
-    if len(scaled) and scaled.max() >= 2.0**63:
+    if len(data) and float(data.max()) * (scale or 1) >= 2.0**63:
         raise FirthError("a count passes 2^63 units: lower the scale")
+
+
+def _units(data: NDArray[Any], scale: int | None) -> tuple[NDArray[np.int64], float]:
+    """Turn values into whole units, with the largest rounding error in counts."""
     if data.dtype.kind != "f":
-        return data.astype(np.int64) * (scale or 1), 0.0
-    units = np.rint(scaled)
+        return data * (scale or 1), 0.0
+    units = np.rint(data * (scale or 1))
     largest = float(np.abs(units / (scale or 1) - data).max()) if len(data) else 0.0
     return units.astype(np.int64), largest
 
@@ -124,6 +131,13 @@ def _ordered(
     words: Sequence[str], frequencies: Iterable[int] | None, sums: NDArray[Any]
 ) -> tuple[Vocabulary, NDArray[np.int64]]:
     """Put words in the order of a vocabulary; return it and where each came from."""
+    for word in words:
+        if not isinstance(word, str) or not word:
+            raise FirthError(f"{word!r} is not a word: a text of one character or more")
+    try:
+        "".join(words).encode()
+    except UnicodeEncodeError as error:
+        raise FirthError(f"{error.object[error.start]!r} in a word is no text") from None
     if len(set(words)) < len(words):
         double, _ = Counter(words).most_common(1)[0]
         raise FirthError(f"the word {double!r} is given twice")
@@ -244,4 +258,6 @@ def _read_glove_vocabulary(path: Path) -> tuple[list[str], list[int]]:
             raise StoreError(f"{path}: line {number:,} is not a word, a space and a frequency")
         words.append(word)
         frequencies.append(int(count))
+    if not words:
+        raise StoreError(f"{path}: the vocabulary file holds no words")
     return words, frequencies

@@ -42,9 +42,9 @@ class Counts:
     >>> import firth
     >>> counts = firth.count(["a rose is a rose is a rose"], window=1, min_count=1)
     >>> counts
-    Counts(3 words × 3 contexts, 4 nonzeros; symmetric flat window of 1)
+    Counts(3 words × 3 contexts, 6 nonzeros; symmetric flat window of 1)
     >>> counts.row("rose")
-    [('is', 2), ('a', 3)]
+    [('a', 3), ('is', 2)]
     """
 
     words: Vocabulary
@@ -236,5 +236,7 @@ class Counts:
             and self.contexts == other.contexts
             and self.scale == other.scale
             and self.offsets == other.offsets
-            and all(np.array_equal(a, b) for a, b in zip(self.rows(), other.rows(), strict=True))
+            and np.array_equal(self.starts, other.starts)
+            and np.array_equal(self.columns, other.columns)
+            and np.array_equal(self.values, other.values)
         )

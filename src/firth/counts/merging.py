@@ -16,11 +16,11 @@ from firth.counts.arrays import LIMIT, Write, keep_rows, load_rows, open_rows, w
 from firth.counts.budget import Budget, default_budget, default_threads, parse_memory, resident
 from firth.counts.matrix import Counts
 from firth.counts.recipe import Recipe
-from firth.counts.store import check_target, load, workspace_for, write_description
+from firth.counts.store import check_target, load, load_checked, workspace_for, write_description
 from firth.counts.workspace import Workspace, said
 from firth.errors import FirthError, StoreError
 from firth.progress import Event, Progress, silent
-from firth.text.vocabulary import Vocabulary
+from firth.text.vocabulary import UNKNOWN, Vocabulary
 
 MOST_RUNS = 64  # merged at a time: three open files each, far below any limit
 DIFFERENT_VOCABULARIES = (
@@ -111,7 +111,7 @@ def merge(
     budget = Budget(total, threads or default_threads())
     target = Path(out)
     check_target(target, force)
-    many = [load(Path(path)) for path in paths]
+    many = [load_checked(Path(path)) for path in paths]
     with Workspace(workspace_for(target), {}, resume=False, force=force) as work, said(target):
         _sum(many, budget, progress, work)
         if force:  # someone may have put something there meanwhile
@@ -147,7 +147,7 @@ def _sum(
     ledger = first.ledger
     for counts in many[1:]:
         ledger = ledger + counts.ledger
-    if len({(frozenset(counts.words), frozenset(counts.contexts)) for counts in many}) > 1:
+    if len({_vocabularies(counts) for counts in many}) > 1:
         notes = dict.fromkeys((*ledger.notes, DIFFERENT_VOCABULARIES))
         ledger = replace(ledger, notes=tuple(notes))
     ledger = replace(ledger, kept_types=len(set(words) | set(contexts)))
@@ -155,6 +155,11 @@ def _sum(
     if work is not None:
         write_description(work.store, result)
     return result
+
+
+def _vocabularies(counts: Counts) -> tuple[frozenset[str], frozenset[str]]:
+    """Return what must be the same for a sum to be a joined count; <unk> stands for the rest."""
+    return frozenset(counts.words) - {UNKNOWN}, frozenset(counts.contexts) - {UNKNOWN}
 
 
 def _all_same(many: Sequence[Counts]) -> bool:
@@ -169,19 +174,26 @@ def _common_recipe(many: Sequence[Counts]) -> Recipe:
         for name in _SAME:
             a, b = getattr(first.recipe, name), getattr(counts.recipe, name)
             if a != b:
-                raise FirthError(f"counts of different {name} cannot be added: {a!r} and {b!r}")
+                raise FirthError(
+                    f"counts of different {name} cannot be added: the first has {a!r}, another "
+                    f"{b!r}"
+                )
+        offsets = {c.recipe.source for c in (first, counts) if c.recipe.source.startswith("offset")}
+        if len(offsets) > 1 or (offsets and counts.recipe.source != first.recipe.source):
+            raise FirthError("counts of one offset can be added only to counts of the same offset")
         if counts.scale != first.scale or counts.offsets != first.offsets:
             raise FirthError(
                 f"counts of different scale cannot be added: 1/{first.scale} and 1/{counts.scale}"
             )
+    source = first.recipe.source if first.recipe.source.startswith("offset") else "sum"
     if all(counts.recipe == first.recipe for counts in many):
-        return replace(first.recipe, source="sum")
+        return replace(first.recipe, source=source)
     same = {
         name: getattr(first.recipe, name)
         for name in Recipe.__dataclass_fields__
         if all(getattr(c.recipe, name) == getattr(first.recipe, name) for c in many)
     }
-    return Recipe(**{**same, "source": "sum"})
+    return Recipe(**{**same, "source": source})
 
 
 def _union(vocabularies: Sequence[Vocabulary]) -> Vocabulary:

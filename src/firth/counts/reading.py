@@ -67,6 +67,7 @@ class Reading:
             self._held.append(held)
             positions += held.length
             used = base + 2 * self.lexicon.nbytes
+            self._budget.hold(used, len(self.lexicon))
             self._spilling = self._spilling or positions > self._budget.reading(used)
             done = min(piece.bytes_on_disk, size) if size else self.seen.bytes_read
             progress(Event("reading", done, size, self.seen.tokens, "bytes"))

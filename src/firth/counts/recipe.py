@@ -45,7 +45,7 @@ class Recipe:
     lower: bool = True
     cleaners: tuple[str, ...] = ()
     encoding_errors: str = "replace"
-    source: str = "text"  # or "matrix", or "sum"
+    source: str = "text"  # or "matrix", "sum", "offset +1"
 
     def __post_init__(self) -> None:
         """Refuse what cannot be counted."""
@@ -72,7 +72,7 @@ class Recipe:
                 f"{WIDEST_HARMONIC} or less, or linear weighting"
             )
         if self.keep_above is not None and self.vocab is None:
-            raise FirthError("keep_above adds to a fixed vocabulary: give one with vocab")
+            raise FirthError("--keep-above adds to a fixed vocabulary: give one with --vocab")
 
     @property
     def scale(self) -> int:
@@ -130,6 +130,15 @@ class Recipe:
         known = {f.name for f in fields(cls)}
         if not isinstance(data, dict) or not known >= set(data):
             raise StoreError("the recipe has entries that this version of firth does not know")
+        cleaners = data.get("cleaners", [])
+        if not (
+            all(isinstance(data.get(name, True), bool) for name in ("diagonal", "lower"))
+            and all(isinstance(data.get(name, ""), str) for name in ("tokenizer", "source"))
+            and isinstance(data.get("vocab"), str | None)
+            and isinstance(cleaners, list)
+            and all(isinstance(cleaner, str) for cleaner in cleaners)
+        ):
+            raise StoreError("the recipe cannot be read: an entry is of another type")
         try:
             return cls(**{**data, "cleaners": tuple(data.get("cleaners", ()))})
         except (TypeError, FirthError) as error:
@@ -207,10 +216,16 @@ class Ledger:
         known = {f.name for f in fields(cls)}
         if not isinstance(data, dict) or not known >= set(data):
             raise StoreError("the ledger has entries that this version of firth does not know")
-        try:
-            return cls(**{**data, "notes": tuple(data.get("notes", ()))})
-        except TypeError as error:
-            raise StoreError(f"the ledger cannot be read: {error}") from error
+        for f in fields(cls):
+            value = data.get(f.name, f.default)
+            kind = {"notes": (list, tuple), "largest_rounding": (int, float)}.get(f.name, (int,))
+            if not isinstance(value, kind):
+                raise StoreError(f"the ledger cannot be read: {f.name} is {value!r:.40}")
+        if not 0 <= data.get("largest_rounding", 0.0) < 2**63:  # nor NaN
+            raise StoreError("the ledger cannot be read: largest_rounding is no size")
+        if not all(isinstance(note, str) for note in data.get("notes", ())):
+            raise StoreError("the ledger cannot be read: a note is not text")
+        return cls(**{**data, "notes": tuple(data.get("notes", ()))})
 
     def rows(self) -> list[tuple[str, str]]:
         """Lines for a person to read, the empty ones left out."""

@@ -11,9 +11,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-from firth.counts.arrays import COLUMNS, STARTS, VALUES, load_rows, npy_header
+from firth.counts.arrays import COLUMNS, LIMIT, STARTS, VALUES, load_rows, npy_header
 from firth.counts.matrix import Counts
-from firth.counts.recipe import Ledger, Recipe
+from firth.counts.recipe import WIDEST, Ledger, Recipe
 from firth.counts.workspace import SUFFIX, Workspace, said, write_whole
 from firth.errors import StoreError
 from firth.text.vocabulary import Vocabulary
@@ -62,7 +62,7 @@ def load(path: Path) -> Counts:
     try:
         rows, columns = (_whole(value) for value in meta["shape"])
         nonzeros, scale = _whole(meta["nonzeros"]), _whole(meta["scale"])
-        offsets = tuple(int(offset) for offset in meta["offsets"])
+        offsets = tuple(_offset(value) for value in meta["offsets"])
         same = bool(meta["same_contexts"])
         recipe, ledger = Recipe.from_json(meta["recipe"]), Ledger.from_json(meta["ledger"])
     except StoreError as error:
@@ -71,15 +71,33 @@ def load(path: Path) -> Counts:
         raise StoreError(f"{path / META}: {error!r}: the store is damaged") from None
     words = _read_words(path / WORDS)
     contexts = words if same else _read_words(path / CONTEXTS)
-    if (rows, columns) != (len(words), len(contexts) * max(1, len(offsets))) or scale < 1:
+    if (rows, columns) != (len(words), len(contexts) * max(1, len(offsets))):
         raise StoreError(f"{path}: the vocabularies do not fit the matrix: the store is damaged")
+    if not 1 <= scale <= LIMIT:
+        raise StoreError(f"{path / META}: {scale!r:.40} is not a scale: the store is damaged")
     arrays = load_rows(path, rows, nonzeros)
     return Counts(words, contexts, scale, offsets, recipe, ledger, *arrays)
+
+
+def load_checked(path: Path) -> Counts:
+    """Map a store into memory, and see that the whole of it is sound."""
+    counts = load(path)
+    try:
+        counts.rows()
+    except StoreError as error:
+        raise StoreError(f"{path}: {error}") from None
+    return counts
 
 
 def _whole(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ValueError(f"{value!r} is not a size")
+    return value
+
+
+def _offset(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 < abs(value) <= WIDEST:
+        raise ValueError(f"{value!r} is not an offset")
     return value
 
 
@@ -119,10 +137,9 @@ def write_description(folder: Path, counts: Counts) -> None:
 
 def check_target(path: Path, force: bool) -> None:
     """Raise if an output would take the place of something it must not."""
-    if not path.name:
-        raise StoreError(f"{path}: not a name for an output")
-    if not path.exists() and not path.is_symlink():
-        return
+    with said(path):
+        if not path.exists() and not path.is_symlink():
+            return
     if not path.is_dir() or path.is_symlink() or not is_store(path):
         raise StoreError(f"{path}: exists and is not a firth store: choose another name")
     if not force:
@@ -131,6 +148,8 @@ def check_target(path: Path, force: bool) -> None:
 
 def workspace_for(path: Path) -> Path:
     """Return the folder in which the output ``path`` is made."""
+    if not path.name:
+        raise StoreError(f"{path}: not a name for an output: choose another")
     return path.with_name(path.name + SUFFIX)
 
 

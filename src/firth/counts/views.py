@@ -31,9 +31,9 @@ def block(counts: Counts, offset: int) -> Counts:
     _, columns, _ = counts.rows()
     kept = (columns >= begin) & (columns < begin + width)
     side = "left" if offset < 0 else "right"
-    recipe = replace(counts.recipe, context=side)
+    recipe = replace(counts.recipe, context=side, source=f"offset {offset:+d}")
     found = _filtered(counts, kept, columns - begin, counts.words, counts.contexts)
-    return replace(found, offsets=(), recipe=recipe).noted(f"offset {offset:+d} alone")
+    return replace(found, offsets=(), recipe=recipe)
 
 
 def select(counts: Counts, words: Sequence[str] | None, contexts: Sequence[str] | None) -> Counts:

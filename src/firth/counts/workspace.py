@@ -103,6 +103,7 @@ class Workspace:
             return
         with said(self.path):
             self.clear()
+            self.store.mkdir()
             write_whole(found, new)
 
     def _make_folders(self) -> None:
@@ -111,8 +112,13 @@ class Workspace:
             self.runs.mkdir(exist_ok=True)
             for aside in (*self.parts.glob("*.writing"), *self.runs.glob("*.writing")):
                 shutil.rmtree(aside) if aside.is_dir() else aside.unlink()
-            shutil.rmtree(self.store, ignore_errors=True)
-            self.store.mkdir()
+            self._empty_store()
+
+    def _empty_store(self) -> None:
+        """Leave nothing of the new store but its folder, which is gone only once it is in place."""
+        self.store.mkdir(exist_ok=True)
+        for path in self.store.iterdir():
+            path.unlink()
 
     def _take_lock(self) -> None:
         with said(self.path):
@@ -223,7 +229,8 @@ class Workspace:
             elif not self.holds_work() or _is_final(error):
                 self._remove()
             else:
-                shutil.rmtree(self.store, ignore_errors=True)
+                with suppress(OSError):
+                    self._empty_store()
                 error.add_note(f"{self.path} keeps the work so far: continue with --resume")
         finally:
             self._drop_lock()
@@ -259,6 +266,13 @@ def _is_ours(folder: Path) -> bool:
     except (OSError, ValueError, RecursionError):
         return False
     return isinstance(plan, dict) and plan.get("format") == _FORMAT["format"]
+
+
+def is_over(folder: Path) -> bool:
+    """Whether no run is under way here, or one was killed after it had put its store into place."""
+    return not folder.exists() or (
+        (folder / _PLAN).is_file() and not (folder / "store").exists()  # only that takes it away
+    )
 
 
 def _resumable(plan: dict[str, Any]) -> bool:

@@ -61,7 +61,7 @@ class Part:
     @classmethod
     def load(cls, path: Path) -> Part:
         """Read a saved part; its checksums are verified on the way."""
-        with np.load(path, allow_pickle=False) as arrays:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
             return cls(
                 arrays["ids"],
                 arrays["text"],

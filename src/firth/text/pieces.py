@@ -79,10 +79,10 @@ class Piece:
         if self.data is not None:
             return self.name, self.begin + offset
         for extent in self.extents:
-            size = extent.end - extent.begin
+            size = len(extent.read())  # with the line end that it may have added
             if offset < size:
                 return extent.file.name, extent.begin + offset
-            offset -= size + extent.closes
+            offset -= size
         return self.extents[-1].file.name, self.extents[-1].end
 
 
@@ -179,6 +179,7 @@ def _cut(descriptor: int, nominal: int, size: int) -> int:
 def _from_stream(file: TextFile, mode: str, reading: _Reading) -> Iterator[Piece]:
     held = bytearray()
     begin = 0
+    searched = 0  # no place to cut before this
     first = True
     for block, on_disk in file.blocks():
         if first:
@@ -189,13 +190,16 @@ def _from_stream(file: TextFile, mode: str, reading: _Reading) -> Iterator[Piece
             held += block
         reading.on_disk = reading.before + on_disk
         while len(held) >= PIECE:
-            cut = held.rfind(b"\n", 0, PIECE + SAMPLE) + 1
+            cut = held.rfind(b"\n", searched, max(PIECE, searched) + SAMPLE) + 1
             if cut == 0:
-                cut = max(held.rfind(bytes([space])) for space in _SPACE) + 1
-            if cut == 0:
+                # Before the space, so that something is left to end the line with.
+                cut = max(held.rfind(bytes([space]), searched) for space in _SPACE)
+            if cut <= 0:
+                searched = len(held)
                 break  # one word so far
             data = bytes(held[:cut])
             del held[:cut]
+            searched = 0
             yield Piece(
                 mode, data, name=file.name, begin=begin, bytes_read=cut,
                 bytes_on_disk=reading.on_disk,

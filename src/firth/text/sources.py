@@ -312,6 +312,12 @@ class Corpus:
         return f"Corpus({size}texts)"
 
     @property
+    def is_tokenized(self) -> bool:
+        """Whether this is an iterable of lists of tokens, by what its first item is."""
+        first = None if self.items is None else next(iter(self.items), None)
+        return first is not None and not isinstance(first, str)
+
+    @property
     def size(self) -> int:
         """Bytes on disk, 0 where unknown."""
         return sum(file.size for file in self.files)

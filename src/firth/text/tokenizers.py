@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from firth.errors import FirthError
 
 NATIVE = ("words", "whitespace")
+READY = "tokens"  # the name of no tokenizer, for text that comes as lists of tokens
 SOFT_HYPHEN = "\u00ad"  # a place to break a line: no part of a word, as in core/tokenize.cpp
 TokenizeLine = Callable[[str], Iterable[str]]
 
@@ -49,10 +50,15 @@ class Tokenizer:
             raise FirthError(f"no tokenizer {tokenizer!r}: choose {' or '.join(NATIVE)}")
         return cls(tokenizer, tokenizer == "words" if lower is None else lower)
 
+    @classmethod
+    def none(cls, lower: bool | None = None) -> Tokenizer:
+        """For tokens that come ready: they stay as they are, unless `lower` is True."""
+        return cls(READY, bool(lower))
+
     @property
     def mode(self) -> str:
         """What the core is told: its own tokenizers by name, others' tokens come ready."""
-        return "ready" if self.function is not None else self.name
+        return self.name if self.name in NATIVE else "ready"
 
     def normalize(self, word: str) -> str:
         """Bring a word from elsewhere, such as a vocabulary file, to the form of the tokens.

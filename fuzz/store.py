@@ -1,0 +1,332 @@
+"""Damaged and hostile files through the readers: stores, GloVe's records, vocabularies.
+
+A reader may take a file or refuse it with a `FirthError` or one of its children; anything else is a
+failure. ``python fuzz/store.py INPUTS SEED [FIRST]``: input i of a seed is the same whatever ran
+before it, so that a failure can be run again alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import faulthandler
+import json
+import random
+import re
+import signal
+import sys
+import tempfile
+import traceback
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import firth
+from firth.counts.store import describe
+from firth.text.vocabulary import Vocabulary, read_word_list
+
+LONGEST = 20  # seconds for one input: past it, a reader hangs
+ARRAYS = ("starts.npy", "columns.npy", "values.npy")
+# Values that a JSON file may hold where another was expected.
+ODD: tuple[Any, ...] = (
+    *(None, True, False, 0, 1, -1, 2, 3, 2**31, 2**63, -(2**63), 10**30, 0.5, -0.0, 1e308, 1e999),
+    *(float("nan"), "", "a", "1", "flat", "harmonic", "positional", "\ud800", "\0", [], [0], {}),
+    *([None], [[1]], [1e999], ["x"], {"a": 1}, [1, 2, 3], "x" * 500),
+)
+NPY_WORDS = (
+    *(
+        b"<i8",
+        b"<i4",
+        b"<u4",
+        b"<u8",
+        b">u4",
+        b"<f8",
+        b"|O",
+        b"|S9",
+        b"<U3",
+        b"|V0",
+        b"<c16",
+        b"<m8",
+    ),
+    *(b"True", b"False", b"None", b"()", b"(0,)", b"(1,)", b"(-1,)", b"(2, 2)", b"(99999999999,)"),
+    *(b"(9223372036854775807,)", b"(1e3,)", b"('a',)", b"(True,)", b"[1]", b"{", b"}", b"(", b"'"),
+    *(b"descr", b"shape", b"fortran_order", b"L", b"\0", b"\n", b"#", b"\\", b"[('a', '<i8')]"),
+)
+MAGIC = (b"PK\x03\x04", b"PK\x05\x06", b"\x80\x04", b"\x93NUMPY\x02\x00", b"\x93NUMPY\x03\x00", b"")
+
+Files = dict[str, bytes]
+
+
+def bases(folder: Path) -> list[Files]:
+    """Write small sound stores of every kind, and take their files."""
+    lines = ["a rose is a rose is a rose", "Rose, where is thy thorn?", "a thorn is a thorn " * 9]
+    recipes: list[dict[str, Any]] = [
+        {"window": 2},
+        {"window": 3, "weighting": "harmonic"},
+        {"window": 2, "context": "positional", "max_contexts": 3},
+        {"window": 2, "context": "left", "max_vocab": 4, "max_contexts": 2},
+    ]
+    found = []
+    for number, recipe in enumerate(recipes):
+        path = folder / f"base{number}"
+        firth.count(lines, min_count=1, **recipe).save(path)
+        found.append({file.name: file.read_bytes() for file in path.iterdir()})
+    large = firth.Counts.load(folder / "base0")
+    firth.Counts.from_scipy(large.to_scipy() * 2**40, large.words.words).save(folder / "wide")
+    found.append({file.name: file.read_bytes() for file in (folder / "wide").iterdir()})
+    return found
+
+
+def flip(draw: random.Random, data: bytes) -> bytes:
+    """Change bits, bytes and whole numbers."""
+    out = bytearray(data)
+    for _ in range(draw.randint(1, 4)):
+        if not out:
+            break
+        at = draw.randrange(len(out))
+        kind = draw.randrange(4)
+        if kind == 0:
+            out[at] ^= 1 << draw.randrange(8)
+        elif kind == 1:
+            out[at] = draw.randrange(256)
+        else:
+            width = 4 * draw.randint(1, 2)
+            at -= at % width
+            number = draw.choice((-1, 0, 1, 2, 2**31 - 1, -(2**31), 2**63 - 1, -(2**63), at))
+            out[at : at + width] = (number % 2 ** (8 * width)).to_bytes(width, "little")
+    return bytes(out)
+
+
+def splice(draw: random.Random, data: bytes) -> bytes:
+    """Cut, repeat, move and insert stretches."""
+    begin, end = sorted(draw.randrange(len(data) + 1) for _ in range(2))
+    kind = draw.randrange(6)
+    if kind == 0:
+        return data[:begin]
+    if kind == 1:
+        return data[:begin] + data[end:]
+    if kind == 2:
+        return data[:end] + data[begin:]
+    if kind == 3:
+        return data + draw.randbytes(draw.randint(1, 20))
+    if kind == 4:
+        return (
+            data[:begin]
+            + draw.choice((b"\n", b"\t", b" ", b"\xff", b"\0", b"9", b"\\"))
+            + data[begin:]
+        )
+    return draw.choice(MAGIC) + data[draw.choice((0, begin)) :]
+
+
+def edit_json(draw: random.Random, data: bytes) -> bytes:
+    """Replace, remove or add an entry somewhere in the tree."""
+    if draw.random() < 0.01:  # deeper than a parser can follow
+        return data.replace(b"{", b'{"x": ' + b"[" * draw.randint(10, 100_000), 1)
+    tree = json.loads(data)
+    for _ in range(draw.randint(1, 2)):
+        node: Any = tree
+        while True:
+            keys = list(node) if isinstance(node, dict) else list(range(len(node)))
+            if not keys:
+                break
+            key = draw.choice(keys)
+            if isinstance(node[key], dict | list) and node[key] and draw.random() < 0.8:
+                node = node[key]
+                continue
+            kind = draw.randrange(8)
+            if kind == 0:
+                del node[key]
+            elif kind == 1 and isinstance(node, dict):
+                node[draw.choice(("x", "window", "notes", "version"))] = copy.deepcopy(
+                    draw.choice(ODD)
+                )
+            else:
+                node[key] = copy.deepcopy(draw.choice(ODD))
+            break
+    return json.dumps(tree).encode()
+
+
+def edit_header(draw: random.Random, data: bytes) -> bytes:
+    """Change a word of an .npy header, and often its length to match."""
+    head, body = data[10:128], data[128:]
+    words = re.findall(rb"'[^']*'|\([^)]*\)|\w+", head)
+    head = head.replace(draw.choice(words), draw.choice(NPY_WORDS), draw.randint(1, 2))
+    if draw.random() < 0.7:
+        head = head.strip().ljust(117)[:117] + b"\n"
+    size = len(head) if draw.random() < 0.8 else draw.randrange(1 << 16)
+    return data[:8] + size.to_bytes(2, "little") + head + body
+
+
+def edit_lines(draw: random.Random, data: bytes) -> bytes:
+    """Change a field of a table, or the order of its lines."""
+    lines = data.split(b"\n")
+    at, other = draw.randrange(len(lines)), draw.randrange(len(lines))
+    kind = draw.randrange(4)
+    if kind == 0:
+        lines[at], lines[other] = lines[other], lines[at]
+    elif kind == 1:
+        lines[at] = lines[other]
+    elif kind == 2:
+        lines.insert(
+            at, draw.choice((b"", b"\t", b"\t1", b"a\tb", "x\t٣".encode(), b"y\t-1", b"z 1"))
+        )
+    else:
+        word, tab, _ = lines[at].partition(b"\t")
+        number = draw.choice((b"0", b"-1", b"1e3", b"9" * 18, b"9" * 19, b"9" * 5000, b"", b" 1"))
+        lines[at] = word + tab + number
+    return b"\n".join(lines)
+
+
+def damage(draw: random.Random, name: str, data: bytes) -> bytes:
+    """Damage one file, mostly in the way that its kind can be damaged with some sense left."""
+    if draw.random() < 0.6:
+        if name.endswith(".json"):
+            return edit_json(draw, data)
+        if name.endswith(".npy"):
+            if draw.random() < 0.5:
+                return edit_header(draw, data)
+            return data[:128] + flip(draw, data[128:])
+        return edit_lines(draw, data)
+    return draw.choice((flip, splice))(draw, data)
+
+
+def use(counts: firth.Counts, sound: firth.Counts) -> None:
+    """Do with counts what a program does."""
+    repr(counts)
+    counts.ledger.rows()
+    counts.rows()
+    counts.to_scipy()
+    _ = counts.total
+    for word in counts.words.words[:2]:
+        counts.row(word)
+    counts.top(2, 2)
+    for offset in counts.offsets[:1]:
+        counts.block(offset)
+    counts.equals(sound)
+    json.dumps(describe(counts), allow_nan=False)
+    _ = counts + counts
+    _ = sound + counts
+
+
+class Fuzzer:
+    """The readers, each over files of its own that are damaged and mended again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.stores = bases(folder)
+        self.sound = [firth.Counts.load(folder / f"base{number}") for number in range(4)]
+        self.sound.append(firth.Counts.load(folder / "wide"))
+        self.paths = []
+        for number, files in enumerate(self.stores):
+            path = folder / f"store{number}"
+            path.mkdir()
+            for name, data in files.items():
+                (path / name).write_bytes(data)
+            self.paths.append(path)
+        firth.write_glove(self.sound[1], folder / "records", folder / "vocabulary")
+        self.records = (folder / "records").read_bytes()
+        self.vocabulary = (folder / "vocabulary").read_bytes()
+        self.words = self.stores[0]["words.tsv"]
+
+    def store(self, draw: random.Random) -> None:
+        """Damage one to three files of a store, and use what is left."""
+        number = draw.randrange(len(self.stores))
+        files, path = self.stores[number], self.paths[number]
+        names = draw.sample(sorted(files), draw.choice((1, 1, 1, 2, 3)))
+        try:
+            for name in names:
+                if draw.random() < 0.02:
+                    (path / name).unlink()
+                else:
+                    (path / name).write_bytes(damage(draw, name, files[name]))
+            use(firth.Counts.load(path), self.sound[number])
+        finally:
+            for name in names:
+                (path / name).write_bytes(files[name])
+
+    def glove(self, draw: random.Random) -> None:
+        """Damage GloVe's records or vocabulary."""
+        records, vocabulary = self.records, self.vocabulary
+        if draw.random() < 0.7:
+            records = draw.choice((flip, flip, flip, splice))(draw, records)
+        if draw.random() < 0.4:
+            table = vocabulary.replace(b" ", b"\t")
+            vocabulary = damage(draw, "vocabulary", table).replace(b"\t", b" ")
+        (self.folder / "records").write_bytes(records)
+        (self.folder / "vocabulary").write_bytes(vocabulary)
+        scale = draw.choice((1, 6, 2520, 2**62))
+        found = firth.read_glove(self.folder / "records", self.folder / "vocabulary", scale=scale)
+        use(found, found)
+
+    def table(self, draw: random.Random) -> None:
+        """Damage a vocabulary file."""
+        data = damage(draw, "words.tsv", self.words)
+        (self.folder / "words").write_bytes(data)
+        read_word_list(self.folder / "words")
+        text = data.decode("utf-8", "replace")
+        found = Vocabulary.from_text(text, "words")
+        again = Vocabulary.from_text(found.to_text(), "words")
+        if found != again:
+            raise AssertionError("a vocabulary that changes when it is written and read")
+
+    def one(self, draw: random.Random) -> None:
+        """Run one input."""
+        reader: Callable[[random.Random], None] = draw.choice(
+            (self.store, self.store, self.store, self.glove, self.table)
+        )
+        try:
+            reader(draw)
+        except firth.FirthError as error:
+            if not str(error):
+                raise AssertionError("an error without a message") from error
+
+
+def too_long(_signal: int, _frame: FrameType | None) -> None:
+    """Stop a reader that hangs."""
+    raise TimeoutError(f"a reader took more than {LONGEST} s")
+
+
+def fuzz(inputs: int, seed: int, first: int) -> int:
+    """Run inputs; return how many failed."""
+    failures = 0
+    shown: set[str] = set()
+    memory = Path("/dev/shm")
+    signal.signal(signal.SIGALRM, too_long)
+    with tempfile.TemporaryDirectory(
+        prefix="firth-fuzz-", dir=memory if memory.is_dir() else None
+    ) as folder:
+        fuzzer = Fuzzer(Path(folder))
+        for number in range(first, first + inputs):
+            signal.alarm(LONGEST)
+            try:
+                fuzzer.one(random.Random(f"{seed} {number}"))
+            except Exception as error:
+                failures += 1
+                place = traceback.extract_tb(error.__traceback__)[-1]
+                kind = f"{type(error).__name__} {place.filename}:{place.lineno}"
+                if kind not in shown:
+                    shown.add(kind)
+                    traceback.print_exc()
+                    print(f"input {number} of seed {seed}\n", file=sys.stderr)
+        signal.alarm(0)
+    return failures
+
+
+def main() -> int:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("inputs", type=int)
+    parser.add_argument("seed", type=int)
+    parser.add_argument("first", type=int, nargs="?", default=0)
+    options = parser.parse_args()
+    faulthandler.enable()
+    warnings.simplefilter("error")  # a damaged file is refused, not wondered at
+    failures = fuzz(options.inputs, options.seed, options.first)
+    print(f"{options.inputs} inputs, {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

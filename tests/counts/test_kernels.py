@@ -1,0 +1,386 @@
+"""The counting kernels equal their twins, and refuse what is not what it says it is."""
+
+import os
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests import oracles
+
+from firth import _core
+from firth.counts.arrays import LIMIT, OFFSET, keep_rows, load_rows, write_rows
+
+END, DROPPED = oracles.END_OF_LINE, oracles.DROPPED
+THREADS = st.sampled_from([1, 2, 3, 8])
+
+
+def u32(values):
+    return np.array(values, dtype=np.uint32)
+
+
+def test_the_marks_are_the_twins():
+    assert (_core.END_OF_LINE, _core.DROPPED) == (END, DROPPED)
+
+
+# --- streams ------------------------------------------------------------------------------------
+
+
+@given(st.data())
+def test_place_equals_the_twin(data):
+    places = data.draw(st.lists(st.one_of(st.integers(0, 9), st.just(DROPPED)), max_size=6))
+    ids = data.draw(st.lists(st.integers(0, len(places)), max_size=30))
+    out = _core.empty(len(ids))
+    size = _core.place(u32(ids), u32(places), out)
+    assert out[:size].tolist() == oracles.place(ids, places)
+
+
+def test_place_refuses_ids_without_a_type_and_an_output_without_room():
+    with pytest.raises(IndexError):
+        _core.place(u32([2]), u32([0]), _core.empty(1))
+    with pytest.raises(ValueError, match="room"):
+        _core.place(u32([1, 1]), u32([0]), _core.empty(1))
+
+
+@given(st.data(), THREADS)
+def test_bucket_equals_the_twin(data, threads):
+    stream = data.draw(st.lists(st.one_of(st.integers(0, 6), st.just(END)), max_size=60))
+    first = data.draw(st.integers(0, len(stream)))
+    last = data.draw(st.integers(first, len(stream)))
+    rows = data.draw(st.integers(0, 6))
+    starts, postings = _core.bucket(u32(stream), first, last, rows, threads)
+    assert (starts.tolist(), postings.tolist()) == oracles.bucket(stream, first, last, rows)
+
+
+@pytest.mark.parametrize(("first", "last"), [(2, 1), (0, 4), (4, 4)])
+def test_bucket_refuses_positions_outside_the_stream(first, last):
+    with pytest.raises(ValueError, match="outside the stream"):
+        _core.bucket(u32([0, 1, END]), first, last, 2, 1)
+
+
+# --- windows ------------------------------------------------------------------------------------
+
+
+def count_rows(stream, postings, *, universe=3, columns=2, left=(1,), right=(1,), starts=None):
+    ends = [0, len(postings)] if starts is None else starts
+    return _core.count_rows(
+        u32(stream), universe, columns, np.array(ends, np.int64), u32(postings), None,
+        list(left), list(right), False, None, 1, None,
+    )  # fmt: skip
+
+
+def test_a_row_passes_32_bits_where_its_counts_do():
+    """A weight of 2^32 - 1 twice is more than a narrow row holds."""
+    heavy = 2**32 - 1
+    _, _, wide, columns, values = count_rows([END, 0, 1, 0, END], [2], left=[heavy], right=[heavy])
+    assert wide
+    assert (columns.tolist(), values.tolist()) == ([0], [2 * heavy])
+    _, _, wide, _, values = count_rows([END, 0, 1, END], [2], left=[heavy], right=[heavy])
+    assert not wide
+    assert values.tolist() == [heavy]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"stream": [0, 1, END]}, "begin and end"),
+        ({"stream": [END, 1, 0]}, "begin and end"),
+        ({"stream": [END]}, "begin and end"),
+        ({"stream": [END, 3, END]}, "outside the vocabulary"),
+        ({"stream": [END, DROPPED, END]}, "outside the vocabulary"),
+        ({"postings": [0]}, "posting"),
+        ({"postings": [2]}, "posting"),
+        ({"postings": [2**32 - 1]}, "posting"),
+        ({"starts": [0, 2]}, "starts"),
+        ({"starts": [1, 1]}, "starts"),
+        ({"starts": [0, 2, 1]}, "starts must rise"),
+        ({"starts": []}, "starts"),
+        ({"left": [0]}, "weights"),
+        ({"right": [2**32]}, "weights"),
+        ({"columns": 4}, "columns"),
+    ],
+)
+def test_count_rows_refuses_what_would_lead_it_astray(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        count_rows(**{"stream": [END, 1, END], "postings": [1], **wrong})
+
+
+# --- sums ---------------------------------------------------------------------------------------
+
+VALUES = st.one_of(st.integers(1, 5), st.integers(2**32 - 2, 2**32 + 2), st.integers(1, 2**60))
+WIDTHS = st.sampled_from([1, 5, 70, 5000, (1 << 20) + 3, 3 << 20])
+
+
+@st.composite
+def matrices(draw):
+    """Rows and columns of a sum, and the matrices {(row, column): value} to add."""
+    rows, columns = draw(st.integers(0, 4)), draw(WIDTHS)
+    near = st.sampled_from([0, columns // 2, columns - 1, min(columns - 1, 1 << 20)])
+    cell = st.tuples(st.integers(0, max(rows - 1, 0)), st.one_of(st.integers(0, columns - 1), near))
+    matrix = st.dictionaries(cell, VALUES, max_size=8 if rows else 0)
+    return rows, columns, draw(st.lists(matrix, max_size=4))
+
+
+def source(matrix, rows, width, wide):
+    starts, columns, values = oracles.add([matrix], rows, width)
+    return {
+        "starts": np.array(starts, np.int64),
+        "columns": np.array(columns, np.int32),
+        "values": np.array(values, np.uint64 if wide else np.uint32),
+        "wide": wide,
+        "rows": rows,
+        "width": width,
+        "size": len(columns),
+    }
+
+
+def needs_64(matrix):
+    return max(matrix.values(), default=0) >= 2**32
+
+
+def lists(rows):
+    return tuple(array.tolist() for array in rows)
+
+
+@given(matrices(), THREADS, st.data())
+@settings(max_examples=60)
+def test_sums_equal_the_twin_in_memory_and_in_files(tmp_path_factory, case, threads, data):
+    rows, columns, many = case
+    wide = [needs_64(matrix) or data.draw(st.booleans()) for matrix in many]
+    sources = [source(m, rows, columns, w) for m, w in zip(many, wide, strict=True)]
+    expected = oracles.add(many, rows, columns)
+
+    def write(files):
+        return _core.merge_rows(sources, rows, columns, LIMIT, 2, files, threads, None)
+
+    kept = keep_rows(write)
+    assert lists(kept) == expected
+    assert (kept[2].dtype == np.uint64) == any(v >= 2**32 for v in expected[2])
+    folder = tmp_path_factory.mktemp("rows")
+    size = write_rows(folder, write)
+    loaded = load_rows(folder, rows, size)
+    assert lists(loaded) == expected
+    assert loaded[2].dtype == kept[2].dtype
+
+
+@given(matrices(), THREADS, st.integers(1, 5))
+@settings(max_examples=40)
+def test_sums_of_files_equal_the_twin(tmp_path_factory, case, threads, batch):
+    rows, columns, many = case
+    files, described = [], []
+    for matrix in many:
+        given_ = source(matrix, rows, columns, needs_64(matrix))
+        entry = {key: given_[key] for key in ("wide", "rows", "width", "size")}
+        for name in ("starts", "columns", "values"):
+            path = tmp_path_factory.mktemp("source") / name
+            path.write_bytes(b"\0" * OFFSET + given_[name].tobytes())
+            files.append(os.open(path, os.O_RDONLY))
+            entry[f"{name}_file"] = files[-1]
+        described.append({**entry, "offset": OFFSET})
+    try:
+        found = _core.merge_rows(described, rows, columns, LIMIT, batch, None, threads, None)
+    finally:
+        for file in files:
+            os.close(file)
+    assert lists((found[0], found[3], found[4])) == oracles.add(many, rows, columns)
+
+
+@given(st.data(), THREADS)
+@settings(max_examples=60)
+def test_sums_with_renamed_rows_and_columns_equal_the_twin(data, threads):
+    rows, columns = data.draw(st.integers(1, 5)), data.draw(st.integers(1, 6))
+    many, sources = [], []
+    for _ in range(data.draw(st.integers(1, 3))):
+        own_rows = data.draw(st.integers(1, rows))
+        width = data.draw(st.integers(1, columns))
+        to_rows = data.draw(st.permutations(range(rows)))[:own_rows]
+        to_columns = data.draw(st.permutations(range(columns)))[:width]
+        cell = st.tuples(st.integers(0, own_rows - 1), st.integers(0, width - 1))
+        own = data.draw(st.dictionaries(cell, VALUES, max_size=6))
+        row_of = np.full(rows, -1, np.int64)
+        row_of[to_rows] = np.arange(own_rows)
+        entry = source(own, own_rows, width, needs_64(own))
+        sources.append({**entry, "row_of": row_of, "column_to": np.array(to_columns, np.int32)})
+        many.append({(to_rows[r], to_columns[c]): v for (r, c), v in own.items()})
+    found = _core.merge_rows(sources, rows, columns, LIMIT, 1, None, threads, None)
+    assert lists((found[0], found[3], found[4])) == oracles.add(many, rows, columns)
+
+
+def widening(size):
+    """Two matrices whose sum passes 32 bits only in its last row, after `size` narrow entries."""
+    starts = np.array([0, *range(size // 300, size, size // 300), size, size + 1], np.int64)
+    lengths = np.diff(starts)
+    columns = np.concatenate([np.arange(n) for n in lengths]).astype(np.int32)
+    values = (np.arange(size + 1) % 1000 + 1).astype(np.uint32)
+    values[-1] = 2**32 - 1
+    entry = {"starts": starts, "columns": columns, "values": values, "wide": False,
+             "rows": len(lengths), "width": int(columns.max()) + 1, "size": size + 1}  # fmt: skip
+    return entry, len(lengths)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_sum_that_passes_32_bits_at_last_widens_all_that_was_laid_down(tmp_path, threads):
+    """More entries than one step of the widening, so that it goes over the file from the back."""
+    entry, rows = widening(600_000)
+    expected = entry["values"].astype(np.uint64) * 2
+
+    def write(files):
+        return _core.merge_rows([entry, entry], rows, entry["width"], LIMIT, 1000, files, threads,
+                                None)  # fmt: skip
+
+    kept = keep_rows(write)
+    loaded = load_rows(tmp_path, rows, write_rows(tmp_path, write))
+    for starts, columns, values in (kept, loaded):
+        assert values.dtype == np.uint64
+        assert np.array_equal(values, expected)
+        assert np.array_equal(starts, entry["starts"])
+        assert np.array_equal(columns, entry["columns"])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_sum_beyond_the_limit_is_an_error_and_one_at_it_is_not(threads):
+    one = source({(0, 0): 50, (1, 1): 7}, 2, 2, False)
+    found = _core.merge_rows([one, one], 2, 2, 100, 1, None, threads, None)
+    assert found[4].tolist() == [100, 14]
+    with pytest.raises(OverflowError):
+        _core.merge_rows([one, one], 2, 2, 99, 1, None, threads, None)
+    large = source({(0, 0): LIMIT}, 1, 1, True)
+    assert _core.merge_rows([large], 1, 1, LIMIT, 1, None, 1, None)[4].tolist() == [LIMIT]
+    with pytest.raises(OverflowError):
+        _core.merge_rows([large, large], 1, 1, LIMIT, 1, None, 1, None)
+
+
+SOUND = {"starts": [0, 1, 2], "columns": [0, 1], "values": [1, 1], "width": 2, "rows": 2, "size": 2}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"columns": [0, 2]},
+        {"columns": [-1, 1]},
+        {"columns": [2**31 - 1, 0]},
+        {"starts": [0, 3, 2]},
+        {"starts": [0, -1, 2]},
+        {"starts": [0, 2**62, 2]},
+        {"starts": [0, 2]},
+        {"values": [1]},
+        {"rows": 1, "starts": [0, 2]},
+        {"row_of": [0, 5]},
+        {"row_of": [0]},
+        {"column_to": [0]},
+        {"column_to": [0, 2]},
+        {"column_to": [0, -1]},
+        {"size": -1},
+        {"size": 1},
+    ],
+)
+def test_sums_refuse_sources_that_are_not_what_they_say(wrong):
+    entry = {**SOUND, **wrong, "wide": False}
+    kinds = {"starts": np.int64, "columns": np.int32, "values": np.uint32, "row_of": np.int64,
+             "column_to": np.int32}  # fmt: skip
+    entry = {k: np.array(v, kinds[k]) if k in kinds else v for k, v in entry.items()}
+    with pytest.raises((ValueError, IndexError)):
+        _core.merge_rows([entry], 2, 2, LIMIT, 1, None, 1, None)
+
+
+def test_sums_refuse_arrays_of_other_types_rather_than_convert_them():
+    """A converted copy would be gone by the time the kernel reads it."""
+    entry = source({(0, 0): 1}, 1, 1, False)
+    for name in ("starts", "columns", "values"):
+        with pytest.raises((RuntimeError, TypeError)):
+            wrong = {**entry, name: entry[name].astype(np.int16)}
+            _core.merge_rows([wrong], 1, 1, LIMIT, 1, None, 1, None)
+
+
+def test_columns_out_of_order_across_stretches_are_refused():
+    entry = source({(0, 5): 1, (0, 1 << 20): 1}, 1, 2 << 20, False)
+    entry["columns"] = entry["columns"][::-1].copy()
+    with pytest.raises(ValueError, match="do not rise"):
+        _core.merge_rows([entry], 1, 2 << 20, LIMIT, 1, None, 1, None)
+
+
+def test_a_file_that_ends_too_early_is_an_error(tmp_path):
+    entry = source({(0, 0): 1}, 1, 1, False)
+    described = {"wide": False, "rows": 1, "width": 1, "size": 1, "offset": OFFSET}
+    files = []
+    for name in ("starts", "columns", "values"):
+        (tmp_path / name).write_bytes(b"\0" * OFFSET + entry[name].tobytes()[:-1])
+        files.append(os.open(tmp_path / name, os.O_RDONLY))
+        described[f"{name}_file"] = files[-1]
+    try:
+        with pytest.raises(OSError, match="Input/output error"):
+            _core.merge_rows([described], 1, 1, LIMIT, 1, None, 1, None)
+    finally:
+        for file in files:
+            os.close(file)
+
+
+@given(st.lists(st.integers(-1, 5), min_size=1, max_size=5), st.lists(st.integers(-1, 4)))
+def test_soundness_is_what_it_says(starts, columns):
+    fine = (
+        starts[0] == 0
+        and starts[-1] == len(columns)
+        and starts == sorted(starts)
+        and all(
+            row == sorted(set(row)) and all(0 <= column < 4 for column in row)
+            for a, b in pairwise(starts)
+            for row in [columns[a:b]]
+        )
+    )
+    found = _core.sound(np.array(starts, np.int64), np.array(columns, np.int32), 4, 2)
+    assert found == fine
+
+
+# --- the lexicon --------------------------------------------------------------------------------
+
+
+def packed(words):
+    encoded = [word.encode() for word in words]
+    ends = np.cumsum([len(word) for word in encoded]).astype(np.uint64)
+    return np.frombuffer(b"".join(encoded), np.uint8), ends
+
+
+@given(st.lists(st.dictionaries(st.text(max_size=9), st.integers(0, 9), max_size=20), max_size=4))
+def test_a_lexicon_adds_and_orders_as_a_dictionary_does(parts):
+    lexicon, total = _core.Lexicon(), {}
+    for part in parts:
+        text, ends = packed(part)
+        ids = lexicon.merge(text, ends, np.array([*part.values()], np.int64))
+        assert lexicon.words(ids) == [*part]
+        for word, n in part.items():
+            total[word] = total.get(word, 0) + n
+    assert len(lexicon) == len(total)
+    assert lexicon.words(lexicon.order(2)) == [
+        word for word, _ in oracles.most_frequent(total, 2, None)
+    ]
+    found = lexicon.find([*total, "\U0010ffff not there"])
+    assert lexicon.counts()[found[:-1]].tolist() == [*total.values()]
+    assert found[-1] == -1
+
+
+def test_a_lexicon_of_a_hundred_thousand_words_forgets_none():
+    words = [f"w{i}" for i in range(100_000)]
+    text, ends = packed(words)
+    lexicon = _core.Lexicon()
+    lexicon.merge(text, ends, np.arange(100_000, dtype=np.int64))
+    assert np.array_equal(lexicon.counts()[lexicon.find(words)], np.arange(100_000))
+
+
+def test_a_lexicon_refuses_broken_parts_and_overflow():
+    lexicon = _core.Lexicon()
+    text, ends = packed(["a", "b"])
+    one = np.array([1, 1], np.int64)
+    for wrong in ([2, 1], [1, 9]):
+        with pytest.raises(ValueError, match="rise within"):
+            lexicon.merge(text, np.array(wrong, np.uint64), one)
+    with pytest.raises(ValueError, match="negative"):
+        lexicon.merge(text, ends, -one)
+    with pytest.raises(ValueError, match="as many"):
+        lexicon.merge(text, ends, one[:1])
+    with pytest.raises(ValueError, match="outside the lexicon"):
+        lexicon.words(u32([99]))
+    lexicon = _core.Lexicon()
+    lexicon.merge(text, ends, np.array([LIMIT, 1], np.int64))
+    with pytest.raises(OverflowError):
+        lexicon.merge(text, ends, one)

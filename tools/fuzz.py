@@ -1,0 +1,93 @@
+"""Build and run the fuzz programs: seeded random inputs, checked against slow and obvious oracles.
+
+The kernels' programs (``fuzz/*.cpp``) are built under sanitizers into ``build/fuzz-NAME``; the
+readers' program (``fuzz/store.py``) runs on the installed package. Programs run beside each other,
+and each prints how many inputs it ran and how many failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BIN = Path(sys.executable).parent
+# Shares of the inputs, in such proportion that two cores are done at about the same time.
+SHARES = {"tokenize": 0.5, "store": 0.2, "count": 0.15, "merge": 0.15}
+FLAGS = "-O1 -D_GLIBCXX_ASSERTIONS"  # the standard library checks its bounds too
+
+
+def build(sanitize: str) -> Path:
+    """Build the kernels' programs; return the folder that they are in."""
+    folder = ROOT / "build" / f"fuzz-{sanitize.replace(',', '-')}"
+    configure: list[str | Path] = [
+        *(BIN / "cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DFIRTH_FUZZERS=ON"),
+        *(f"-DCMAKE_MAKE_PROGRAM={BIN / 'ninja'}", f"-DFIRTH_SANITIZE={sanitize}"),
+        *("-DCMAKE_BUILD_TYPE=None", f"-DCMAKE_CXX_FLAGS={FLAGS}"),
+    ]
+    compile_: list[str | Path] = [BIN / "cmake", "--build", folder]
+    for command in (configure, compile_):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(done.stdout + done.stderr)
+    return folder
+
+
+def fixed_addresses() -> list[str]:
+    """Return a prefix that lays out memory alike on each run.
+
+    ThreadSanitizer's shadow has no room for the wide random layouts of newer kernels.
+    """
+    setarch = shutil.which("setarch")
+    if setarch and subprocess.run([setarch, "-R", "true"], check=False).returncode == 0:
+        return [setarch, "-R"]
+    return []
+
+
+def run(name: str, command: list[str | Path]) -> bool:
+    """Run a program to its end and print its last line; all it said, if it failed."""
+    begin = time.monotonic()
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    seconds = time.monotonic() - begin
+    if done.returncode:
+        print(done.stdout + done.stderr, end="")
+        print(f"{name}: failed with status {done.returncode} after {seconds:.0f} s", flush=True)
+        return False
+    print(f"{name}: {done.stdout.strip()} ({seconds:.0f} s)", flush=True)
+    return True
+
+
+def main() -> int:
+    """Read the command line and run the programs."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("programs", nargs="*", help=f"of {', '.join(SHARES)}; all if none is named")
+    parser.add_argument("--inputs", type=int, default=1_000_000, help="over all programs")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--sanitize", default="address,undefined", help="sanitizers of the kernels")
+    options = parser.parse_args()
+    programs = options.programs or list(SHARES)
+    if unknown := set(programs) - set(SHARES):
+        parser.error(f"no program of the name {unknown.pop()}")
+    folder = build(options.sanitize)
+    prefix = fixed_addresses() if "thread" in options.sanitize else []
+    whole = sum(SHARES[name] for name in programs)
+    jobs = []
+    for name in programs:
+        inputs = str(-int(-options.inputs * SHARES[name] // whole))
+        program: list[str | Path] = [*prefix, folder / f"fuzz_{name}"]
+        if name == "store":
+            program = [sys.executable, ROOT / "fuzz" / "store.py"]
+        jobs.append((name, [*program, inputs, str(options.seed)]))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        fine = list(pool.map(lambda job: run(*job), jobs))
+    return 0 if all(fine) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""Run the tests with the core built under AddressSanitizer and UndefinedBehaviorSanitizer.
+
+The sanitized core lives in an environment of its own, ``build/sanitize``, which borrows all other
+packages from the one that runs this. Arguments are handed to pytest. A report of a sanitizer
+fails the run, also where it came from a process that a test started.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+HOME = ROOT / "build" / "sanitize"
+PYTHON = HOME / "venv" / "bin" / "python"
+SANITIZERS = "address,undefined"
+# Assertions stay on: nanobind then checks that the interpreter lock is held where it must be.
+FLAGS = "-O1 -g -D_GLIBCXX_ASSERTIONS"
+
+
+def build() -> None:
+    """Install the package, sanitized, into an environment that borrows the rest from this one."""
+    if not PYTHON.exists():
+        venv.create(HOME / "venv", with_pip=False)
+    site = HOME / "venv" / "lib" / Path(sysconfig.get_path("purelib")).parent.name / "site-packages"
+    (site / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    subprocess.run(
+        [
+            *(sys.executable, "-m", "pip", "--python", PYTHON, "install", "--quiet"),
+            *("--disable-pip-version-check", "--no-build-isolation", "--no-deps", "-e", ROOT),
+            *("-C", f"build-dir={HOME / 'core'}", "-C", "cmake.build-type=None"),
+            *("-C", f"cmake.define.FIRTH_SANITIZE={SANITIZERS}"),
+            *("-C", f"cmake.define.CMAKE_CXX_FLAGS={FLAGS}"),
+        ],
+        check=True,
+    )
+
+
+def library(name: str) -> str:
+    """Return where the compiler keeps a library."""
+    compiler = os.environ.get("CXX", "g++")
+    return subprocess.check_output([compiler, f"-print-file-name={name}"], text=True).strip()
+
+
+def test(arguments: list[str]) -> int:
+    """Run the tests; return pytest's status, or 1 if a sanitizer had something to say."""
+    for old in HOME.glob("report.*"):
+        old.unlink()
+    report = f"log_path={HOME / 'report'}"
+    environment = os.environ | {
+        # The interpreter is not sanitized, so the runtime comes first; it needs the C++ library.
+        "LD_PRELOAD": f"{library('libasan.so')} {library('libstdc++.so')}",
+        # The interpreter keeps memory to its end by design, and budgets of memory are tested.
+        "ASAN_OPTIONS": f"detect_leaks=0:quarantine_size_mb=16:handle_abort=1:{report}",
+        "UBSAN_OPTIONS": f"print_stacktrace=1:{report}",
+        "PATH": f"{PYTHON.parent}{os.pathsep}{os.environ['PATH']}",
+    }
+    status = subprocess.run(
+        [PYTHON, "-m", "pytest", "-n", "auto", "-m", "not slow and not resources", *arguments],
+        cwd=ROOT,
+        env=environment,
+        check=False,
+    ).returncode
+    reports = sorted(HOME.glob("report.*"))
+    for path in reports:
+        print(path.read_text(errors="replace"))
+    print(f"{len(reports)} reports of sanitizers")
+    return status or (1 if reports else 0)
+
+
+if __name__ == "__main__":
+    build()
+    sys.exit(test(sys.argv[1:]))
