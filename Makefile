@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 CORE := CMakeLists.txt $(wildcard core/*)
 PYTEST_ARGS ?=
+FUZZ ?= 1000000
+SEED ?= 1
 
 .PHONY: help demo test check format bench quality sanitize fuzz clean
 
@@ -14,8 +16,9 @@ help:
 	@echo "make check     linters, formatters and types"
 	@echo "make bench     side-by-side benchmarks (needs the text corpus; see bench/README.md)"
 	@echo "make quality   slow checks"
-	@echo "make sanitize  the tests under AddressSanitizer and UndefinedBehaviorSanitizer"
-	@echo "make fuzz      a million and more random inputs through every reader"
+	@echo "make sanitize  the tests under AddressSanitizer and UndefinedBehaviorSanitizer, and the"
+	@echo "               threaded kernels under ThreadSanitizer"
+	@echo "make fuzz      a million random inputs through every reader (FUZZ=2000000 SEED=2 for others)"
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -45,6 +48,13 @@ format: $(STAMP)
 
 quality: $(STAMP)
 	$(BIN)/python -m pytest -m slow $(PYTEST_ARGS)
+
+sanitize: $(STAMP)
+	$(BIN)/python tools/sanitize.py $(PYTEST_ARGS)
+	$(BIN)/python tools/fuzz.py --sanitize thread --inputs 20000 --seed $(SEED) count merge
+
+fuzz: $(STAMP)
+	$(BIN)/python tools/fuzz.py --inputs $(FUZZ) --seed $(SEED)
 
 bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]' --no-build-isolation

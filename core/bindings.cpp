@@ -1,12 +1,7 @@
-// The only file that knows Python: checks shapes, types and ranges, then calls a kernel without
-// the interpreter lock.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
+// The files that know Python are this one and the others of its name: they check shapes, types and
+// ranges, then call a kernel without the interpreter lock.
+#include "bindings.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <system_error>
 
@@ -18,50 +13,9 @@
 #include "unicode.hpp"
 #include "utf8.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-
 namespace {
 
-template <class T>
-using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using InOut = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
-template <class T>
-Out<T> array(firth::Pages<T>&& pages) {
-    auto* owned = new firth::Pages<T>(std::move(pages));
-    const nb::capsule owner(owned,
-                            [](void* p) noexcept { delete static_cast<firth::Pages<T>*>(p); });
-    return Out<T>(owned->data(), {owned->size()}, owner);
-}
-
-template <class T>
-Out<T> array(const std::vector<T>& values) {
-    firth::Pages<T> pages(values.size());
-    std::copy(values.begin(), values.end(), pages.data());
-    return array(std::move(pages));
-}
-
-void check(bool holds, const char* what) {
-    if (!holds) throw std::invalid_argument(what);
-}
-
-std::string_view text_of(const In<std::uint8_t>& bytes) {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-// Lets Ctrl-C in, and tells Python how far a kernel has come. Holds `progress` by reference:
-// kernels run without the interpreter lock, under which alone a copy may be counted.
-firth::Poll poll_for(const nb::object& progress) {
-    return [&progress](std::size_t done, std::size_t all) {
-        const nb::gil_scoped_acquire lock;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        if (!progress.is_none()) progress(done, all);
-    };
-}
+using namespace firth::python;
 
 nb::tuple tokenize(const In<std::uint8_t>& text, const std::string& tokenizer, bool lower,
                    bool last) {
@@ -107,11 +61,7 @@ nb::list lexicon_words(const firth::Lexicon& self, const In<std::uint32_t>& ids)
     nb::list words;
     for (std::size_t i = 0; i < ids.size(); ++i) {
         check(ids(i) < self.types().size(), "a type id lies outside the lexicon");
-        const std::string_view word = self.types().word(ids(i));
-        PyObject* text =
-            PyUnicode_DecodeUTF8(word.data(), static_cast<Py_ssize_t>(word.size()), "replace");
-        if (text == nullptr) throw nb::python_error();
-        words.append(nb::steal(text));
+        words.append(decoded(self.types().word(ids(i)), "replace"));
     }
     return words;
 }
@@ -388,4 +338,6 @@ NB_MODULE(_core, m) {
         .def("counts", &lexicon_counts)
         .def("__len__", [](const firth::Lexicon& self) { return self.types().size(); })
         .def_prop_ro("nbytes", [](const firth::Lexicon& self) { return self.types().bytes(); });
+    bind_linalg(m);
+    bind_vectors(m);
 }

@@ -1,5 +1,6 @@
 #include "files.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,6 +25,16 @@ void write_at(int file, const void* data, std::size_t size, std::size_t offset) 
         offset += static_cast<std::size_t>(n);
         size -= static_cast<std::size_t>(n);
     }
+}
+
+void start_writing(int file, std::size_t size, std::size_t offset) noexcept {
+#if defined(__linux__)
+    // Only a hint: where it fails, fsync will do all the work.
+    static_cast<void>(sync_file_range(file, static_cast<off_t>(offset), static_cast<off_t>(size),
+                                      SYNC_FILE_RANGE_WRITE));
+#else
+    static_cast<void>(file + size + offset);
+#endif
 }
 
 void read_at(int file, void* data, std::size_t size, std::size_t offset) {

@@ -61,6 +61,13 @@ class Pages {
         reserve(size);
         size_ = size;
     }
+    // Gives back what lies beyond `size`.
+    void shrink(std::size_t size) {
+        if (size >= size_) return;
+        Pages smaller(size);
+        for (std::size_t i = 0; i < size; ++i) smaller.data_[i] = data_[i];
+        swap(smaller);
+    }
     void clear() noexcept { size_ = 0; }
 
     T* data() noexcept { return data_; }

@@ -10,6 +10,8 @@
 namespace firth {
 namespace {
 
+constexpr std::size_t kStart = std::size_t{1} << 20;  // entries between nudges to the disk
+
 template <class T>
 void append(Pages<T>& pages, const std::vector<T>& more) {
     const std::size_t had = pages.size();
@@ -86,6 +88,13 @@ void RowSink::lay(RowBlock& block) {
         } else {
             append(narrow_values_, block.narrow_values());
         }
+    }
+    if (columns_file_ >= 0 && at + block.size() - started_ >= kStart) {
+        const std::size_t more = at + block.size() - started_;
+        const std::size_t wide = wide_ ? 8 : 4;
+        start_writing(columns_file_, more * 4, offset_ + started_ * 4);
+        start_writing(values_file_, more * wide, offset_ + started_ * wide);
+        started_ += more;
     }
     for (const std::size_t end : block.ends())
         starts_[++row_] = size_ + static_cast<std::int64_t>(end);

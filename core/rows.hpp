@@ -84,6 +84,7 @@ class RowSink {
     std::size_t next_ = 0;
     std::size_t row_ = 0;
     std::int64_t size_ = 0;
+    std::size_t started_ = 0;  // entries that the disk has been told of
     bool wide_ = false;
     Pages<std::int32_t> columns_;
     Pages<std::uint32_t> narrow_values_;

@@ -69,3 +69,73 @@ class Lexicon:
     def __len__(self) -> int: ...
     @property
     def nbytes(self) -> int: ...
+
+PANEL: int
+
+def marginals(
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[Any],
+    width: int,
+    threads: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+def associate(
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[Any],
+    of_row: NDArray[np.float64],
+    of_column: NDArray[np.float64],
+    transform: str,
+    exponent: float,
+    kind: str,
+    unit: float,
+    threshold: float,
+    power: float,
+    scale: float,
+    threads: int,
+    progress: Progress | None,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]: ...
+
+class Sparse:
+    def __init__(
+        self,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[np.float32],
+        width: int,
+        threads: int,
+    ) -> None: ...
+    def multiply(
+        self, x: NDArray[np.float32], y: NDArray[np.float32], transposed: bool, threads: int
+    ) -> None: ...
+    def transpose(
+        self, threads: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]: ...
+
+LONGEST_WORD: int
+
+# Kind, line or row, numbers found or byte, word, field.
+Fault = tuple[str, int, int, str, str]
+VectorRows = tuple[list[str], NDArray[np.float32], NDArray[np.int64]]
+
+def number_runs(text: bytes | memoryview, most: int, named: bool) -> NDArray[np.int64]: ...
+def first_ambiguous(words: Sequence[str]) -> int: ...
+def format_vectors(
+    values: NDArray[np.float32],
+    dimension: int,
+    words: Sequence[str] | None,
+    separator: str,
+    threads: int,
+) -> NDArray[np.int8]: ...
+
+class VectorText:
+    def __init__(self, dimension: int, named: bool, first_line: int) -> None: ...
+    def add(self, lines: bytes | memoryview, threads: int) -> bool: ...
+    def fault(self) -> Fault | None: ...
+    def take(self) -> VectorRows: ...
+
+class VectorBinary:
+    def __init__(self, dimension: int) -> None: ...
+    def add(self, data: bytes | memoryview, last: bool) -> int: ...
+    def fault(self) -> Fault | None: ...
+    def take(self) -> VectorRows: ...

@@ -1,15 +1,219 @@
-"""Counts to association: how much more often two words meet than chance would have them.
+"""Counts to association: how much two words have to do with each other, given how often they meet.
 
-The association matrices of the methods will live here; at present there is the score by which
-`firth demo` ranks its collocations.
+The template of Stratos, Collins and Hsu (2015, Model-based word embeddings from decompositions of
+count matrices, figure 2) and its relatives: a transform of the counts, a scale that sets them
+against the frequencies of word and context, and a power of what results.
+
+    transform t:  x,  log(1 + x),  ln x,  x^(2/3),  sqrt(x);  also of #(w) and #(c)
+    scale:        none  t(x)
+                  reg   t(x) / t(#w)
+                  cca   t(x) / sqrt(t(#w) t(#c)^α) · sqrt(N(α) / N(1)),   N(α) = Σ t(#c)^α
+                  pmi   log r,  r = t(x) N(α) / (t(#w) t(#c)^α)
+                  log1p log(1 + r)
+
+PMI is kept where it exceeds a threshold: 0 after the shift for (shifted) PPMI, a negative number of
+bits for EigenWord. ``log1p`` is PPMI with the corner taken off: pairs that meet less often than by
+chance still count a little. κ is added to #(w) and #(c) (Stratos, Kim, Collins and Hsu 2014).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from firth import _core
 from firth.counts.matrix import Counts
+from firth.errors import FirthError
+
+TRANSFORMS = ("none", "log1p", "log", "two-thirds", "sqrt")
+SCALES = ("none", "reg", "cca", "pmi", "log1p")
+_EXPONENTS = {"none": 1.0, "two-thirds": 2 / 3, "sqrt": 0.5}
+
+Doubles = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Association:
+    """A sparse matrix of compressed float32 rows, columns rising within a row."""
+
+    starts: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    values: NDArray[np.float32]
+    shape: tuple[int, int]
+
+    @property
+    def nnz(self) -> int:
+        """Cells that are not zero."""
+        return len(self.columns)
+
+    def transpose(self, threads: int = 1) -> Association:
+        """Exchange rows and columns."""
+        arrays = self.sparse(threads).transpose(threads)
+        return Association(*arrays, (self.shape[1], self.shape[0]))
+
+    def sparse(self, threads: int = 1) -> _core.Sparse:
+        """Give the matrix to the core, which checks it once, for any number of products."""
+        return _core.Sparse(self.starts, self.columns, self.values, self.shape[1], threads)
+
+    def row(self, place: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Return the columns and values of one row."""
+        span = slice(int(self.starts[place]), int(self.starts[place + 1]))
+        return self.columns[span], self.values[span]
+
+    def to_dense(self) -> Doubles:
+        """Write the whole matrix out in double precision; for small ones."""
+        out = np.zeros(self.shape)
+        rows = np.repeat(np.arange(self.shape[0]), np.diff(self.starts))
+        out[rows, self.columns] = self.values
+        return out
+
+    def to_scipy(self) -> Any:
+        """Give the matrix as a `scipy.sparse.csr_array`."""
+        from scipy.sparse import csr_array
+
+        wide = self.nnz >= 2**31
+        index = np.int64 if wide else np.int32
+        arrays = self.values, self.columns.astype(index), self.starts.astype(index)
+        return csr_array(arrays, shape=self.shape)
+
+    @classmethod
+    def from_scipy(cls, matrix: Any) -> Association:
+        """Take any sparse matrix or dense array."""
+        from scipy.sparse import csr_array
+
+        table = csr_array(matrix)
+        table.sum_duplicates()
+        table.sort_indices()
+        values = table.data.astype(np.float32)
+        if not np.all(np.isfinite(values)):
+            raise FirthError("a value of the matrix is not finite")
+        return cls(
+            table.indptr.astype(np.int64),
+            table.indices.astype(np.int32),
+            values,
+            (int(table.shape[0]), int(table.shape[1])),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weighing:
+    """How counts become association.
+
+    Attributes
+    ----------
+    transform, scale
+        See the head of this module.
+    alpha
+        The exponent of context smoothing, for ``cca`` and ``pmi``.
+    kappa
+        The pseudocount added to the frequencies of words and contexts.
+    shift
+        Subtracted from PMI in nats: log k for shifted PPMI; negative values keep weak
+        associations.
+    threshold
+        PMI at or below it becomes zero; in the unit of `bits`, after the shift.
+    bits
+        PMI in base 2 instead of nats.
+    power
+        The exponent that the association is raised to, by magnitude.
+    """
+
+    transform: str = "none"
+    scale: str = "pmi"
+    alpha: float = 1.0
+    kappa: float = 0.0
+    shift: float = 0.0
+    threshold: float = 0.0
+    bits: bool = False
+    power: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse what has no meaning."""
+        if self.transform not in TRANSFORMS:
+            raise FirthError(f"transform must be one of {', '.join(TRANSFORMS)}")
+        if self.scale not in SCALES:
+            raise FirthError(f"scale must be one of {', '.join(SCALES)}")
+        if not 0 <= self.alpha <= 1:
+            raise FirthError(f"alpha must lie between 0 and 1, not {self.alpha}")
+        if self.kappa < 0:
+            raise FirthError(f"kappa must not be negative, not {self.kappa}")
+        if not self.power > 0:
+            raise FirthError(f"power must be above 0, not {self.power}")
+
+
+def associate(counts: Counts, weighing: Weighing, threads: int = 1) -> Association:
+    """Compute the association matrix of counts in one pass over their nonzeros.
+
+    Examples
+    --------
+    >>> import firth
+    >>> counts = firth.count(["ice cream", "ice tea", "hot tea"], window=1, min_count=1)
+    >>> ppmi = associate(counts, Weighing())
+    >>> ppmi.to_dense().round(3)[counts.words["hot"]]
+    array([0.   , 1.099, 0.   , 0.   ])
+    """
+    starts, columns, values = counts.rows()
+    sums = _core.marginals(starts, columns, values, counts.shape[1], threads)
+    of_word, of_context = (s / counts.scale + weighing.kappa for s in sums)
+    of_row, of_column = _factors(weighing, of_word, of_context)
+    unit = 1 / np.log(2) if weighing.bits else 1.0
+    try:
+        arrays = _core.associate(
+            starts,
+            columns,
+            values,
+            of_row,
+            of_column,
+            transform={"log1p": "log1p", "log": "log"}.get(weighing.transform, "power"),
+            exponent=_EXPONENTS.get(weighing.transform, 1.0),
+            kind={"pmi": "logarithm", "log1p": "soft"}.get(weighing.scale, "product"),
+            unit=unit,
+            threshold=weighing.threshold if weighing.scale == "pmi" else -np.inf,
+            power=weighing.power,
+            scale=float(counts.scale),
+            threads=threads,
+            progress=None,
+        )
+    except ArithmeticError as error:
+        row, column = (int(part) for part in str(error).split())
+        word, context = counts.words.words[row], counts.column_name(column)
+        raise FirthError(f"the association of {word!r} with {context!r} is not finite") from None
+    return Association(*arrays, counts.shape)
+
+
+def _factors(weighing: Weighing, of_word: Doubles, of_context: Doubles) -> tuple[Doubles, Doubles]:
+    """Return what each row and column adds to, or multiplies, its cells."""
+    word, context = (_transformed(weighing.transform, f) for f in (of_word, of_context))
+    smooth = np.where(context > 0, np.abs(context) ** weighing.alpha, 0.0)
+    total, smooth_total = float(context.sum()), float(smooth.sum())
+
+    def inverse(x: Doubles, exponent: float) -> Doubles:
+        return np.where(x > 0, np.abs(np.where(x > 0, x, 1.0)) ** -exponent, 0.0)
+
+    if weighing.scale == "none":
+        return np.ones_like(word), np.ones_like(context)
+    if weighing.scale == "reg":
+        return inverse(word, 1.0), np.ones_like(context)
+    if weighing.scale == "cca":
+        ratio = np.sqrt(smooth_total / total) if total > 0 else 0.0
+        return inverse(word, 0.5) * ratio, inverse(smooth, 0.5)
+    if weighing.scale == "log1p":
+        return inverse(word, 1.0) * np.exp(-weighing.shift) * smooth_total, inverse(smooth, 1.0)
+    log_total = np.log(smooth_total) if smooth_total > 0 else 0.0
+    of_row = -np.log(np.where(word > 0, word, 1.0)) - weighing.shift
+    of_column = log_total - np.log(np.where(smooth > 0, smooth, 1.0))
+    return of_row, of_column
+
+
+def _transformed(transform: str, x: Doubles) -> Doubles:
+    if transform == "log1p":
+        return np.log1p(x)
+    if transform == "log":
+        return np.log(np.maximum(x, 1.0))
+    return np.where(x > 0, x, 0.0) ** _EXPONENTS[transform]
 
 
 def normalized_pmi(counts: Counts) -> NDArray[np.float64]:

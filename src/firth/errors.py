@@ -19,6 +19,14 @@ class BudgetError(FirthError):
     """A memory budget that the work cannot be done in."""
 
 
+class UnknownWord(FirthError, KeyError):  # noqa: N818 - it reads as what it is
+    """A word that a space does not hold; the message names near spellings."""
+
+    def __str__(self) -> str:
+        """Show the message as it is, not quoted as a KeyError is."""
+        return str(self.args[0]) if self.args else ""
+
+
 def need_extra(package: str, extra: str) -> FirthError:
     """Make the error for an optional package that is not installed.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,26 +24,17 @@ Rows: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]
 Write: TypeAlias = "Callable[[_core.Files | None], _core.Rows]"
 
 
-def npy_header(descr: str, length: int) -> bytes:
-    """Write a version 1.0 .npy header for a vector, in exactly `OFFSET` bytes.
+def npy_header(descr: str, *shape: int) -> bytes:
+    """Write a version 1.0 .npy header, in exactly `OFFSET` bytes.
 
     Examples
     --------
     >>> len(npy_header("<i4", 10**12))
     128
     """
-    entry = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({length},), }}"
+    entry = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}"
     body = entry.encode("ascii").ljust(OFFSET - 11) + b"\n"
     return b"\x93NUMPY\x01\x00" + (OFFSET - 10).to_bytes(2, "little") + body
-
-
-def fsync_folder(path: Path) -> None:
-    """Make names in a folder last."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def write_rows(folder: Path, write: Write) -> int:
@@ -61,11 +53,7 @@ def write_rows(folder: Path, write: Write) -> int:
             os.close(values)
     finally:
         os.close(columns)
-    with open(folder / STARTS, "wb") as file:
-        file.write(npy_header("<i8", len(starts)))
-        file.write(starts.data)  # unlike tofile, it fails when the disk is full
-        file.flush()
-        os.fsync(file.fileno())
+    write_array(folder / STARTS, starts)
     return size
 
 
@@ -87,8 +75,17 @@ def load_rows(folder: Path, rows: int, size: int) -> Rows:
     return starts, columns, values
 
 
-def load_array(path: Path, kinds: tuple[str, ...], length: int) -> Any:
-    """Map a vector as a plain array.
+def write_array(path: Path, array: NDArray[Any]) -> None:
+    """Write an array so that `load_array` can map it, and make it last."""
+    with open(path, "wb") as file:
+        file.write(npy_header(array.dtype.str, *array.shape))
+        file.write(np.ascontiguousarray(array).data)  # unlike tofile, it fails on a full disk
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def load_array(path: Path, kinds: tuple[str, ...], *shape: int) -> Any:
+    """Map an array of known shape as a plain one.
 
     Its header must be, byte for byte, the one that firth writes: nothing in it is ever parsed.
     """
@@ -96,17 +93,20 @@ def load_array(path: Path, kinds: tuple[str, ...], length: int) -> Any:
         with open(path, "rb") as file:
             header = file.read(OFFSET)
             size = os.fstat(file.fileno()).st_size
-        kind = next((kind for kind in kinds if header == npy_header(kind, length)), None)
+        kind = next((kind for kind in kinds if header == npy_header(kind, *shape)), None)
         if kind is None:
+            entries = " × ".join(f"{n:,}" for n in shape)
             raise StoreError(
-                f"{path}: not a vector of {length:,} entries of {' or '.join(kinds)}: the store "
+                f"{path}: not an array of {entries} entries of {' or '.join(kinds)}: the store "
                 "is damaged"
             )
-        if size != OFFSET + length * np.dtype(kind).itemsize:
+        if size != OFFSET + math.prod(shape) * np.dtype(kind).itemsize:
             raise StoreError(
                 f"{path}: {size:,} bytes are too few or too many: the store is damaged"
             )
-        return np.asarray(np.memmap(path, kind, "r", OFFSET, (length,)))
+        if 0 in shape:
+            return np.empty(shape, dtype=kind)
+        return np.asarray(np.memmap(path, kind, "r", OFFSET, shape))
     except FileNotFoundError:
         raise StoreError(f"{path}: missing: the store is damaged") from None
     except (OSError, ValueError) as error:

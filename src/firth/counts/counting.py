@@ -34,13 +34,14 @@ from firth.counts.recipe import Recipe, fingerprint
 from firth.counts.selection import Selection, select
 from firth.counts.store import check_target, is_store, load, workspace_for, write_description
 from firth.counts.streams import Chunk, chunks, group
-from firth.counts.workspace import Workspace, is_over, said
+from firth.counts.workspace import Workspace, is_over
 from firth.errors import CorpusError, FirthError
 from firth.progress import Event, Progress, silent
 from firth.text.pieces import Cleaner, pieces
 from firth.text.sources import Corpus
 from firth.text.tokenizers import TokenizeLine, Tokenizer
 from firth.text.vocabulary import word_list
+from firth.writing import said
 
 # For the estimate before a run, as seen on English Wikipedia: bytes of text a token, how far xz
 # and its like compress, how nonzeros grow with pairs, and what an empty run holds.
@@ -207,11 +208,11 @@ class _Job:
         inputs = self.corpus.identity() if again or resume else None
         plan = {"recipe": self.recipe.to_json(), "inputs": inputs}
         with Workspace(folder, plan, resume=resume, force=force) as work, said(target):
-            self.run(work, in_memory=False)
+            counts = self.run(work, in_memory=False)
             if force:  # someone may have put something there meanwhile
                 check_target(target, force)
             work.publish(target, replace=force)
-        return load(target)
+        return counts
 
     def _may_have_made(self, counts: Counts) -> bool:
         """Whether a store fits this text, as far as the number and size of its files tell."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,9 +14,9 @@ from firth.counts.arrays import LIMIT
 from firth.counts.matrix import Counts
 from firth.counts.recipe import Ledger, Recipe
 from firth.counts.views import narrow
-from firth.counts.workspace import said
 from firth.errors import FirthError, StoreError
 from firth.text.vocabulary import Vocabulary, is_frequency
+from firth.writing import write_files
 
 # GloVe's record: two 1-based word numbers and a weight.
 RECORD = np.dtype([("word", "<i4"), ("context", "<i4"), ("count", "<f8")])
@@ -182,26 +180,7 @@ def write_glove(counts: Counts, records: str | Path, vocabulary: str | Path) -> 
 
     lines = zip(counts.words.words, counts.words.frequencies.tolist(), strict=True)
     text = "".join(f"{word} {count}\n" for word, count in lines).encode()
-    _write_files((Path(records), write_records), (Path(vocabulary), lambda file: file.write(text)))
-
-
-def _write_files(*files: tuple[Path, Callable[[IO[bytes]], object]]) -> None:
-    """Write all the files aside before any of them takes its place."""
-    with ExitStack() as stack:
-        asides = []
-        for path, write in files:
-            if path.is_dir():
-                raise StoreError(f"{path}: is a folder: choose another name")
-            aside = path.with_name(f"{path.name}.{os.getpid()}.writing")
-            with said(path), open(aside, "xb") as file:
-                stack.callback(aside.unlink, missing_ok=True)
-                asides.append(aside)
-                write(file)
-                file.flush()
-                os.fsync(file.fileno())
-        for aside, (path, _) in zip(asides, files, strict=True):
-            with said(path):
-                aside.rename(path)
+    write_files((Path(records), write_records), (Path(vocabulary), lambda file: file.write(text)))
 
 
 def read_glove(

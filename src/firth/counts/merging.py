@@ -17,10 +17,11 @@ from firth.counts.budget import Budget, default_budget, default_threads, parse_m
 from firth.counts.matrix import Counts
 from firth.counts.recipe import Recipe
 from firth.counts.store import check_target, load, load_checked, workspace_for, write_description
-from firth.counts.workspace import Workspace, said
+from firth.counts.workspace import Workspace
 from firth.errors import FirthError, StoreError
 from firth.progress import Event, Progress, silent
 from firth.text.vocabulary import UNKNOWN, Vocabulary
+from firth.writing import said
 
 MOST_RUNS = 64  # merged at a time: three open files each, far below any limit
 DIFFERENT_VOCABULARIES = (

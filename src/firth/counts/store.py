@@ -7,26 +7,27 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
-from firth.counts.arrays import COLUMNS, LIMIT, STARTS, VALUES, load_rows, npy_header
+from firth.counts.arrays import COLUMNS, LIMIT, STARTS, VALUES, load_rows, write_array
 from firth.counts.matrix import Counts
 from firth.counts.recipe import WIDEST, Ledger, Recipe
-from firth.counts.workspace import SUFFIX, Workspace, said, write_whole
+from firth.counts.workspace import SUFFIX, Workspace
 from firth.errors import StoreError
 from firth.text.vocabulary import Vocabulary
+from firth.writing import said, write_whole
 
 FORMAT, VERSION = "firth-counts", 1
 META, WORDS, CONTEXTS = "meta.json", "words.tsv", "contexts.tsv"
 _LARGEST_META = 64 << 20
 
 
-def read_meta(path: Path) -> dict[str, Any]:
-    """Read the description of a store, or say why this is none."""
+def read_meta(path: Path, kind: str = FORMAT, version: int = VERSION) -> dict[str, Any]:
+    """Read the description of a store of some kind, or say why this is none."""
+    command = "firth count" if kind == FORMAT else "firth fit"
     if not path.exists():
-        raise StoreError(f"{path}: no such store: make it with firth count, or check the name")
+        raise StoreError(f"{path}: no such store: make it with {command}, or check the name")
     if not path.is_dir() or not (path / META).is_file():
         raise StoreError(f"{path}: not a firth store (a folder with a {META})")
     try:
@@ -37,12 +38,13 @@ def read_meta(path: Path) -> dict[str, Any]:
         raise StoreError(f"{path / META}: cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise StoreError(f"{path / META}: not JSON ({error}): the store is damaged") from None
-    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
-        raise StoreError(f"{path}: not a store of counts")
-    if meta.get("version") != VERSION:
+    if not isinstance(meta, dict) or meta.get("format") != kind:
+        what = "counts" if kind == FORMAT else "vectors"
+        raise StoreError(f"{path}: not a store of {what}: make one with {command}")
+    if meta.get("version") != version:
         raise StoreError(
-            f"{path}: version {meta.get('version')!r} of the format; this firth reads {VERSION}: "
-            "install a newer firth, or count again"
+            f"{path}: version {meta.get('version')!r} of the format; this firth reads {version}: "
+            f"install a newer firth, or run {command} again"
         )
     return meta
 
@@ -69,8 +71,8 @@ def load(path: Path) -> Counts:
         raise StoreError(f"{path / META}: {error}") from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise StoreError(f"{path / META}: {error!r}: the store is damaged") from None
-    words = _read_words(path / WORDS)
-    contexts = words if same else _read_words(path / CONTEXTS)
+    words = read_words(path / WORDS)
+    contexts = words if same else read_words(path / CONTEXTS)
     if (rows, columns) != (len(words), len(contexts) * max(1, len(offsets))):
         raise StoreError(f"{path}: the vocabularies do not fit the matrix: the store is damaged")
     if not 1 <= scale <= LIMIT:
@@ -101,7 +103,8 @@ def _offset(value: Any) -> int:
     return value
 
 
-def _read_words(path: Path) -> Vocabulary:
+def read_words(path: Path) -> Vocabulary:
+    """Read the vocabulary of a store."""
     try:
         text = path.read_bytes().decode("utf-8")
     except OSError as error:
@@ -159,11 +162,7 @@ def save(counts: Counts, path: Path, *, force: bool = False) -> None:
     starts, columns, values = counts.rows()
     with Workspace(workspace_for(path), {}, resume=False, force=force) as work, said(path):
         for name, array in ((STARTS, starts), (COLUMNS, columns), (VALUES, values)):
-            with open(work.store / name, "wb") as file:
-                file.write(npy_header(array.dtype.str, len(array)))
-                file.write(array.data)  # unlike tofile, it fails when the disk is full
-                file.flush()
-                os.fsync(file.fileno())
+            write_array(work.store / name, array)
         write_description(work.store, counts)
         if force:  # someone may have put something there meanwhile
             check_target(path, force)

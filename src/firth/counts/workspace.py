@@ -7,7 +7,6 @@ store is made inside and renamed to ``OUT`` as the last act.
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import json
 import os
@@ -20,21 +19,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from firth.counts.arrays import fsync_folder
-from firth.errors import CorpusError, FirthError, StoreError
+from firth.errors import CorpusError, StoreError
+from firth.writing import fsync_folder, said, write_whole
 
 SUFFIX = ".partial"
 _PLAN = "plan.json"
 _FORMAT = {"format": "firth-partial", "version": 1}
-_REMEDIES = {
-    errno.ENOSPC: "make room, or choose another disk",
-    errno.EDQUOT: "make room, or choose another disk",
-    errno.EFBIG: "raise the limit on the size of files, or choose another disk",
-    errno.EACCES: "choose a folder that you may write to",
-    errno.EPERM: "choose a folder that you may write to",
-    errno.EROFS: "choose a folder that you may write to",
-    errno.ENAMETOOLONG: "choose a shorter name",
-}
 
 
 class Workspace:
@@ -277,28 +267,3 @@ def is_over(folder: Path) -> bool:
 
 def _resumable(plan: dict[str, Any]) -> bool:
     return plan.get("inputs") is not None
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a small text file aside, make it last, and rename it into place."""
-    aside = path.with_name(path.name + ".writing")
-    with open(aside, "w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    aside.rename(path)
-
-
-@contextmanager
-def said(path: Path) -> Iterator[None]:
-    """Turn the system's errors about writing into ours."""
-    try:
-        yield
-    except FirthError:
-        raise
-    except OSError as error:
-        where = error.filename or path
-        remedy = _REMEDIES.get(error.errno or 0, "choose another name")
-        raise StoreError(
-            f"{where}: cannot be written: {error.strerror or error}: {remedy}"
-        ) from error

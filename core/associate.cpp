@@ -1,0 +1,141 @@
+#include "associate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace firth {
+namespace {
+
+constexpr std::size_t kBlockRows = 128;
+constexpr std::uint64_t kTable = 1 << 14;  // most counts are small: transform them once
+
+double transformed(const Association& a, double x) {
+    const bool logarithm = a.kind == Association::Scale::logarithm;
+    switch (a.transform) {
+        case Association::Transform::log1p:
+            x = std::log1p(x);
+            break;
+        case Association::Transform::log:
+            x = std::log(x);
+            break;
+        case Association::Transform::power:
+            if (logarithm) return a.exponent * std::log(x);
+            if (a.exponent == 0.5) return std::sqrt(x);
+            return a.exponent == 1.0 ? x : std::pow(x, a.exponent);
+    }
+    return logarithm ? std::log(x) : x;
+}
+
+double raised(double value, double power) {
+    if (power == 1.0) return value;
+    const double magnitude =
+        power == 0.5 ? std::sqrt(std::abs(value)) : std::pow(std::abs(value), power);
+    return std::copysign(magnitude, value);
+}
+
+// A cell, from its transformed count and what its row and column bring.
+double weighed(const Association& a, double x, double of_row, double of_column) {
+    switch (a.kind) {
+        case Association::Scale::logarithm:
+            return (x + of_row + of_column) * a.unit;
+        case Association::Scale::soft:
+            return std::log1p(x * of_row * of_column) * a.unit;
+        case Association::Scale::product:
+            break;
+    }
+    return x * of_row * of_column;
+}
+
+}  // namespace
+
+FloatRows associate(const CountRows& counts, const Association& a, unsigned threads,
+                    const Poll& poll) {
+    const auto size = static_cast<std::size_t>(counts.starts[counts.rows]);
+    FloatRows out{Pages<std::int64_t>(counts.rows + 1), Pages<std::int32_t>(size),
+                  Pages<float>(size)};
+    std::vector<double> table(kTable, 0.0);
+    for (std::uint64_t units = 1; units < kTable; ++units)
+        table[units] = transformed(a, static_cast<double>(units) / a.scale);
+    const std::size_t blocks = (counts.rows + kBlockRows - 1) / kBlockRows;
+    // Each block of rows is written where its counts lay, and closed up afterwards.
+    std::vector<std::size_t> kept(blocks, 0);
+    parallel_for(
+        blocks, threads,
+        [&](std::size_t block, unsigned, Loop&) {
+            const std::size_t first = block * kBlockRows;
+            const std::size_t last = std::min(counts.rows, first + kBlockRows);
+            auto at = static_cast<std::size_t>(counts.starts[first]);
+            const std::size_t begin = at;
+            for (std::size_t row = first; row < last; ++row) {
+                const std::size_t row_begin = at;
+                for (std::int64_t i = counts.starts[row]; i < counts.starts[row + 1]; ++i) {
+                    const std::uint64_t units = counts.value(i);
+                    const std::int32_t column = counts.columns[i];
+                    const double x = units < kTable
+                                         ? table[units]
+                                         : transformed(a, static_cast<double>(units) / a.scale);
+                    const double value = weighed(a, x, a.of_row[row], a.of_column[column]);
+                    if (!(value > a.threshold) && value == value) continue;
+                    const auto result = static_cast<float>(raised(value, a.power));
+                    if (!std::isfinite(result))
+                        throw std::domain_error(std::to_string(row) + " " + std::to_string(column));
+                    if (result == 0.0F) continue;
+                    out.columns[at] = column;
+                    out.values[at] = result;
+                    ++at;
+                }
+                out.starts[row + 1] = static_cast<std::int64_t>(at - row_begin);
+            }
+            kept[block] = at - begin;
+        },
+        poll);
+    std::size_t at = 0;
+    for (std::size_t block = 0; block < blocks; ++block) {
+        const auto from = static_cast<std::size_t>(counts.starts[block * kBlockRows]);
+        std::memmove(out.columns.data() + at, out.columns.data() + from, kept[block] * 4);
+        std::memmove(out.values.data() + at, out.values.data() + from, kept[block] * 4);
+        at += kept[block];
+    }
+    out.starts[0] = 0;
+    for (std::size_t row = 0; row < counts.rows; ++row) out.starts[row + 1] += out.starts[row];
+    out.columns.shrink(at);
+    out.values.shrink(at);
+    return out;
+}
+
+void marginals(const CountRows& counts, std::int64_t* of_rows, std::int64_t* of_columns,
+               unsigned threads) {
+    constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    // A slice of rows per thread: integers, so that how they are cut does not show.
+    const std::size_t slices = std::clamp<std::size_t>(threads, 1, counts.rows + 1);
+    std::vector<std::vector<std::uint64_t>> sums(slices);
+    parallel_for(slices, threads, [&](std::size_t slice, unsigned, Loop&) {
+        auto& columns = sums[slice];
+        columns.assign(counts.width, 0);
+        const std::size_t last = counts.rows * (slice + 1) / slices;
+        for (std::size_t row = counts.rows * slice / slices; row < last; ++row) {
+            std::uint64_t sum = 0;
+            for (std::int64_t i = counts.starts[row]; i < counts.starts[row + 1]; ++i) {
+                const std::uint64_t value = counts.value(i);
+                std::uint64_t& column = columns[static_cast<std::size_t>(counts.columns[i])];
+                if (__builtin_add_overflow(sum, value, &sum) || sum > kLargest ||
+                    __builtin_add_overflow(column, value, &column) || column > kLargest)
+                    throw std::overflow_error("a sum of counts passes 2^63 units");
+            }
+            of_rows[row] = static_cast<std::int64_t>(sum);
+        }
+    });
+    for (std::size_t column = 0; column < counts.width; ++column) {
+        std::uint64_t sum = 0;
+        for (const auto& columns : sums)
+            if (__builtin_add_overflow(sum, columns[column], &sum) || sum > kLargest)
+                throw std::overflow_error("a sum of counts passes 2^63 units");
+        of_columns[column] = static_cast<std::int64_t>(sum);
+    }
+}
+
+}  // namespace firth

@@ -1,0 +1,76 @@
+// What the files that know Python share: arrays in and out, checks, and a way for Ctrl-C in.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "pages.hpp"
+#include "parallel.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace firth::python {
+
+template <class T>
+using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using InOut = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+template <class T>
+Out<T> array(Pages<T>&& pages) {
+    auto* owned = new Pages<T>(std::move(pages));
+    const nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Pages<T>*>(p); });
+    return Out<T>(owned->data(), {owned->size()}, owner);
+}
+
+template <class T>
+Out<T> array(const std::vector<T>& values) {
+    Pages<T> pages(values.size());
+    std::copy(values.begin(), values.end(), pages.data());
+    return array(std::move(pages));
+}
+
+inline void check(bool holds, const char* what) {
+    if (!holds) throw std::invalid_argument(what);
+}
+
+inline std::string_view text_of(const In<std::uint8_t>& bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Lets Ctrl-C in, and tells Python how far a kernel has come. Holds `progress` by reference:
+// kernels run without the interpreter lock, under which alone a copy may be counted.
+inline Poll poll_for(const nb::object& progress) {
+    return [&progress](std::size_t done, std::size_t all) {
+        const nb::gil_scoped_acquire lock;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        if (!progress.is_none()) progress(done, all);
+    };
+}
+
+// A word as text; `errors` as Python's decoders have it.
+inline nb::object decoded(std::string_view word, const char* errors) {
+    PyObject* text =
+        PyUnicode_DecodeUTF8(word.data(), static_cast<Py_ssize_t>(word.size()), errors);
+    if (text == nullptr) throw nb::python_error();
+    return nb::steal(text);
+}
+
+// The bindings of each of the other files.
+void bind_linalg(nb::module_& m);
+void bind_vectors(nb::module_& m);
+
+}  // namespace firth::python

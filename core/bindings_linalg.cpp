@@ -1,0 +1,165 @@
+// Association and sparse products for Python.
+#include <string>
+#include <type_traits>
+
+#include "associate.hpp"
+#include "bindings.hpp"
+#include "merge.hpp"
+#include "sparse.hpp"
+
+namespace {
+
+using namespace firth::python;
+
+template <class T>
+using Panel = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// Counts as the kernels see them, once their rows and columns have been found in range.
+firth::CountRows counts_from(const In<std::int64_t>& starts, const In<std::int32_t>& columns,
+                             const nb::object& values, std::size_t width, unsigned threads) {
+    check(starts.size() >= 1, "row starts must not be empty");
+    firth::CountRows counts{starts.data(), columns.data(),    nullptr,
+                            false,         starts.size() - 1, width};
+    std::size_t size = 0;
+    In<std::uint32_t> narrow;
+    In<std::uint64_t> wide;
+    if (nb::try_cast(values, narrow, false)) {
+        counts.values = narrow.data();
+        size = narrow.size();
+    } else {
+        check(nb::try_cast(values, wide, false), "values must be uint32 or uint64");
+        counts.values = wide.data();
+        counts.wide = true;
+        size = wide.size();
+    }
+    check(size == columns.size(), "as many values as columns");
+    const nb::gil_scoped_release unlock;
+    check(firth::sound_rows(starts.data(), counts.rows, columns.data(),
+                            static_cast<std::int64_t>(size), static_cast<std::int64_t>(width),
+                            threads),
+          "rows or columns are out of order");
+    return counts;
+}
+
+nb::tuple marginals_of(const In<std::int64_t>& starts, const In<std::int32_t>& columns,
+                       const nb::object& values, std::size_t width, unsigned threads) {
+    const firth::CountRows counts = counts_from(starts, columns, values, width, threads);
+    firth::Pages<std::int64_t> of_rows(counts.rows);
+    firth::Pages<std::int64_t> of_columns(width);
+    {
+        const nb::gil_scoped_release unlock;
+        firth::marginals(counts, of_rows.data(), of_columns.data(), threads);
+    }
+    return nb::make_tuple(array(std::move(of_rows)), array(std::move(of_columns)));
+}
+
+nb::tuple associate_counts(const In<std::int64_t>& starts, const In<std::int32_t>& columns,
+                           const nb::object& values, const In<double>& of_row,
+                           const In<double>& of_column, const std::string& transform,
+                           double exponent, const std::string& kind, double unit, double threshold,
+                           double power, double scale, unsigned threads,
+                           const nb::object& progress) {
+    using Weighing = firth::Association;
+    const firth::CountRows counts = counts_from(starts, columns, values, of_column.size(), threads);
+    check(of_row.size() == counts.rows, "one factor per row");
+    check(scale > 0 && power > 0, "scale and power must be above zero");
+    Weighing weighing;
+    check(transform == "power" || transform == "log1p" || transform == "log", "no such transform");
+    weighing.transform = transform == "power"   ? Weighing::Transform::power
+                         : transform == "log1p" ? Weighing::Transform::log1p
+                                                : Weighing::Transform::log;
+    check(kind == "product" || kind == "logarithm" || kind == "soft", "no such scale");
+    weighing.kind = kind == "product"     ? Weighing::Scale::product
+                    : kind == "logarithm" ? Weighing::Scale::logarithm
+                                          : Weighing::Scale::soft;
+    weighing.exponent = exponent;
+    weighing.unit = unit;
+    weighing.threshold = threshold;
+    weighing.power = power;
+    weighing.scale = scale;
+    weighing.of_row = of_row.data();
+    weighing.of_column = of_column.data();
+    firth::FloatRows out;
+    {
+        const nb::gil_scoped_release unlock;
+        out = firth::associate(counts, weighing, threads, poll_for(progress));
+    }
+    return nb::make_tuple(array(std::move(out.starts)), array(std::move(out.columns)),
+                          array(std::move(out.values)));
+}
+
+// A sparse matrix whose rows and columns were found sound when it was made, so that products need
+// not look again. It shares its arrays with Python, which must not write to them.
+class Sparse {
+  public:
+    Sparse(In<std::int64_t> starts, In<std::int32_t> columns, In<float> values, std::size_t width,
+           unsigned threads)
+        : starts_(std::move(starts)), columns_(std::move(columns)), values_(std::move(values)) {
+        check(starts_.size() >= 1 && values_.size() == columns_.size(), "arrays of unequal length");
+        rows_ = {starts_.data(), columns_.data(), values_.data(), starts_.size() - 1, width};
+        const nb::gil_scoped_release unlock;
+        check(firth::sound_rows(rows_.starts, rows_.rows, rows_.columns,
+                                static_cast<std::int64_t>(values_.size()),
+                                static_cast<std::int64_t>(width), threads),
+              "rows or columns are out of order");
+    }
+
+    // y = a x, or aᵀ x without building the transpose.
+    void multiply(const Panel<const float>& x, Panel<float> y, bool transposed,
+                  unsigned threads) const {
+        const std::size_t in = transposed ? rows_.rows : rows_.width;
+        const std::size_t out = transposed ? rows_.width : rows_.rows;
+        check(x.shape(1) == firth::kPanel && y.shape(1) == firth::kPanel, "a panel has 16 columns");
+        check(x.shape(0) == in && y.shape(0) == out, "the panels do not fit the matrix");
+        const nb::gil_scoped_release unlock;
+        if (transposed) {
+            firth::multiply_transposed(rows_, x.data(), y.data(), threads);
+        } else {
+            firth::multiply(rows_, x.data(), y.data(), threads);
+        }
+    }
+
+    nb::tuple transpose(unsigned threads) const {
+        firth::Pages<std::int64_t> starts(rows_.width + 1);
+        firth::Pages<std::int32_t> columns(values_.size());
+        firth::Pages<float> values(values_.size());
+        {
+            const nb::gil_scoped_release unlock;
+            firth::transpose(rows_, starts.data(), columns.data(), values.data(), threads);
+        }
+        return nb::make_tuple(array(std::move(starts)), array(std::move(columns)),
+                              array(std::move(values)));
+    }
+
+  private:
+    In<std::int64_t> starts_;
+    In<std::int32_t> columns_;
+    In<float> values_;
+    firth::SparseRows rows_{};
+};
+
+}  // namespace
+
+namespace firth::python {
+
+void bind_linalg(nb::module_& m) {
+    nb::register_exception_translator([](const std::exception_ptr& e, void*) {
+        try {
+            std::rethrow_exception(e);
+        } catch (const std::domain_error& error) {
+            PyErr_SetString(PyExc_ArithmeticError, error.what());
+        }
+    });
+    m.attr("PANEL") = firth::kPanel;
+    m.def("marginals", &marginals_of, "starts"_a, "columns"_a, "values"_a, "width"_a, "threads"_a);
+    m.def("associate", &associate_counts, "starts"_a, "columns"_a, "values"_a, "of_row"_a,
+          "of_column"_a, "transform"_a, "exponent"_a, "kind"_a, "unit"_a, "threshold"_a, "power"_a,
+          "scale"_a, "threads"_a, "progress"_a.none());
+    nb::class_<Sparse>(m, "Sparse")
+        .def(nb::init<In<std::int64_t>, In<std::int32_t>, In<float>, std::size_t, unsigned>(),
+             "starts"_a, "columns"_a, "values"_a, "width"_a, "threads"_a)
+        .def("multiply", &Sparse::multiply, "x"_a, "y"_a, "transposed"_a, "threads"_a)
+        .def("transpose", &Sparse::transpose, "threads"_a);
+}
+
+}  // namespace firth::python

@@ -1,0 +1,7 @@
+"""Linear algebra on sparse associations: products, and the few largest singular or eigenvalues."""
+
+from firth.linalg.eigh import Eigh, eigh
+from firth.linalg.products import Operator
+from firth.linalg.svd import SVD, svd
+
+__all__ = ["SVD", "Eigh", "Operator", "eigh", "svd"]

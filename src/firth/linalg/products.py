@@ -1,0 +1,200 @@
+"""Products that do not depend on threads: sparse times dense, and tall times small.
+
+Every sum runs over blocks of fixed size in a fixed order, with one BLAS thread per block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from firth import _core
+from firth.association import Association
+from firth.errors import FirthError
+
+PANEL = 16  # columns of a dense panel, as in core/sparse.hpp
+BLOCK = 4096  # rows of a tall matrix that one thread works on at a time
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+T = TypeVar("T")
+
+
+class Operator:
+    """A sparse matrix and its transpose, ready for many products.
+
+    Parameters
+    ----------
+    matrix
+        The association matrix.
+    threads
+        How many threads to use; the result does not depend on it.
+    symmetric
+        The matrix is its own transpose, which need not be built.
+    """
+
+    def __init__(self, matrix: Association, threads: int, symmetric: bool = False) -> None:
+        self.shape = matrix.shape
+        self.threads = threads
+        self.products = 0  # columns multiplied so far
+        self._matrix = matrix
+        self._sparse = matrix.sparse(threads)
+        self._transpose = self._sparse if symmetric else None
+
+    def apply(self, dense: Floats) -> Floats:
+        """Multiply the matrix by a dense one."""
+        self.products += dense.shape[1]
+        return _by_panels(self._sparse, self.shape, dense, False, self.threads)
+
+    def apply_transposed(self, dense: Floats) -> Floats:
+        """Multiply the transpose by a dense one, building it the first time."""
+        self.products += dense.shape[1]
+        if self._transpose is None:
+            self._transpose = self._matrix.transpose(self.threads).sparse(self.threads)
+        return _by_panels(self._transpose, self.shape[::-1], dense, False, self.threads)
+
+
+def multiply(
+    matrix: Association, dense: Floats, *, transposed: bool = False, threads: int = 1
+) -> Floats:
+    """Multiply a sparse matrix, or its transpose without building it, by a dense one.
+
+    Examples
+    --------
+    >>> matrix = Association.from_scipy([[1, 2], [0, 3]])
+    >>> multiply(matrix, np.ones((2, 1), dtype=np.float32), transposed=True)
+    array([[1.],
+           [5.]], dtype=float32)
+    """
+    shape = matrix.shape[::-1] if transposed else matrix.shape
+    return _by_panels(matrix.sparse(threads), shape, dense, transposed, threads)
+
+
+def _by_panels(
+    sparse: _core.Sparse, shape: tuple[int, int], dense: Floats, transposed: bool, threads: int
+) -> Floats:
+    rows, width = shape
+    columns = dense.shape[1]
+    if len(dense) != width:
+        raise FirthError(f"{width:,} columns cannot be multiplied by {len(dense):,} rows")
+    out = np.empty((rows, columns), dtype=np.float32)
+    for begin in range(0, columns, PANEL):
+        part = dense[:, begin : begin + PANEL]
+        panel = np.zeros((width, PANEL), dtype=np.float32)
+        panel[:, : part.shape[1]] = part
+        found = np.empty((rows, PANEL), dtype=np.float32)
+        sparse.multiply(panel, found, transposed, threads)
+        out[:, begin : begin + PANEL] = found[:, : part.shape[1]]
+    return out
+
+
+class Blocks:
+    """Work on tall matrices by blocks of rows, on several threads, in a fixed order."""
+
+    def __init__(self, threads: int) -> None:
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def map(self, rows: int, work: Callable[[slice], T]) -> Iterator[T]:
+        """Apply `work` to each block of rows; results come in order."""
+        blocks = [slice(at, min(at + BLOCK, rows)) for at in range(0, rows, BLOCK)]
+        return self._pool.map(work, blocks) if self._pool is not None else map(work, blocks)
+
+    def inner(self, a: Floats, b: Floats) -> Doubles:
+        """Compute aᵀ b, each block in single precision and their sum in double."""
+        total = np.zeros((a.shape[1], b.shape[1]))
+        for part in self.map(len(a), lambda block: a[block].T @ b[block]):
+            total += part
+        return total
+
+    def gram(self, a: Floats) -> Doubles:
+        """Compute aᵀ a in double precision throughout."""
+        total = np.zeros((a.shape[1], a.shape[1]))
+
+        def block_gram(block: slice) -> Doubles:
+            wide = a[block].astype(np.float64)
+            return wide.T @ wide
+
+        for part in self.map(len(a), block_gram):
+            total += part
+        return total
+
+    def subtract(self, a: Floats, b: Floats, c: Doubles) -> None:
+        """Subtract b c from a in place."""
+        small = c.astype(np.float32)
+
+        def block_subtract(block: slice) -> None:
+            a[block] -= b[block] @ small
+
+        for _ in self.map(len(a), block_subtract):
+            pass
+
+    def times(self, a: Floats, c: Doubles) -> Floats:
+        """Compute a c."""
+        small = np.ascontiguousarray(c, dtype=np.float32)
+        out = np.empty((len(a), c.shape[1]), dtype=np.float32)
+
+        def block_times(block: slice) -> None:
+            np.matmul(a[block], small, out=out[block])
+
+        for _ in self.map(len(a), block_times):
+            pass
+        return out
+
+    def orthonormalize(self, a: Floats) -> tuple[Floats, Doubles]:
+        """Factor a = q r with orthonormal or zero columns in q, by the Gram matrix, twice.
+
+        Directions that are lost in rounding become zero columns of q.
+        """
+        r = np.eye(a.shape[1])
+        scale = 0.0
+        for _ in range(2):
+            gram = self.gram(a)
+            values, vectors = np.linalg.eigh(gram)
+            scale = max(scale, float(values[-1]))
+            kept = values > scale * 1e-12
+            roots = np.sqrt(np.where(kept, values, 0.0))
+            inverse = np.divide(1.0, roots, out=np.zeros_like(roots), where=kept)
+            a = self.times(a, vectors * inverse)
+            r = (roots[:, None] * vectors.T) @ r
+            scale = 1.0
+        return a, r
+
+
+@contextmanager
+def one_blas_thread(threads: int) -> Iterator[Blocks]:
+    """Give blocks to work with, and keep BLAS from threading on its own."""
+    blocks = Blocks(threads)
+    try:
+        with threadpool_limits(limits=1, user_api="blas"):
+            yield blocks
+    finally:
+        blocks.close()
+
+
+def random_panel(rows: int, columns: int, seed: int, number: int) -> Floats:
+    """Draw a panel of normal numbers that depends on seed and number alone."""
+    generator = np.random.Generator(np.random.Philox(key=[seed, number]))
+    return generator.standard_normal((rows, columns), dtype=np.float32)
+
+
+def fix_signs(vectors: Floats, others: Floats | None = None) -> None:
+    """Make the entry of largest magnitude of each column positive, and turn `others` along."""
+    if not vectors.size:
+        return
+    places = np.abs(vectors).argmax(axis=0)
+    signs = np.sign(vectors[places, np.arange(vectors.shape[1])])
+    signs[signs == 0] = 1
+    vectors *= signs
+    if others is not None:
+        others *= signs

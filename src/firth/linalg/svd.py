@@ -1,0 +1,217 @@
+"""The largest singular values of a sparse matrix, by block Lanczos bidiagonalisation.
+
+Golub and Kahan's recurrence in blocks of sixteen vectors (G. Golub, F. Luk and M. Overton, 1981, A
+block Lanczos method for computing the singular values and corresponding singular vectors of a
+matrix), with full reorthogonalisation. After j steps A V = U B and Aᵀ U = V Bᵀ + V' L E, with B
+block upper bidiagonal; the singular values of B approach those of A, and L gives their residuals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth.association import Association
+from firth.errors import FirthError
+from firth.linalg.products import (
+    PANEL,
+    Blocks,
+    Operator,
+    fix_signs,
+    one_blas_thread,
+    random_panel,
+)
+from firth.progress import Event, Progress, silent
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+
+DENSE = 400  # smaller matrices are factorised whole
+CHECK_EVERY = 2  # steps between looks at the residuals
+
+
+@dataclass(frozen=True)
+class SVD:
+    """Left vectors, singular values by falling size, right vectors, and how good they are.
+
+    `residuals` are ‖Aᵀu - σv‖ for each triple; ‖Av - σu‖ is zero up to rounding.
+    """
+
+    left: Floats
+    values: Doubles
+    right: Floats
+    residuals: Doubles
+    products: int  # columns multiplied by the matrix or its transpose
+    converged: bool
+
+
+def svd(
+    matrix: Association,
+    rank: int,
+    *,
+    tol: float = 1e-4,
+    max_basis: int | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Progress = silent,
+) -> SVD:
+    """Find the `rank` largest singular values and their vectors.
+
+    Parameters
+    ----------
+    matrix
+        Any sparse matrix.
+    rank
+        How many; where the matrix has fewer, the rest are zero with zero vectors.
+    tol
+        Every residual ‖Aᵀu - σv‖ is at most tol · σ₁. The relative error of a singular value is of
+        the order of the square of that over its distance to the others.
+    max_basis
+        The most Lanczos vectors to keep; `converged` tells whether they were enough.
+    seed, threads
+        The start vectors; how many threads, on which the result does not depend.
+    """
+    if rank < 1:
+        raise FirthError(f"rank must be 1 or more, not {rank}")
+    small = min(matrix.shape)
+    with one_blas_thread(threads) as blocks:
+        if small <= max(DENSE, 2 * rank):
+            return _dense(matrix, rank)
+        lanczos = _Lanczos(Operator(matrix, threads), blocks, seed)
+        most = min(small - PANEL, max_basis or max(10 * rank, 600))
+        return lanczos.run(rank, tol, most, progress)
+
+
+def _dense(matrix: Association, rank: int) -> SVD:
+    whole = matrix.to_dense()
+    left, values, right = np.linalg.svd(whole, full_matrices=False)
+    found = min(rank, len(values))
+    floor = values[0] * max(matrix.shape) * np.finfo(np.float32).eps if len(values) else 0.0
+    kept = np.where(values[:found] > floor, values[:found], 0.0)
+    u = np.zeros((matrix.shape[0], rank), dtype=np.float32)
+    v = np.zeros((matrix.shape[1], rank), dtype=np.float32)
+    out = np.zeros(rank)
+    out[:found] = kept
+    alive = np.flatnonzero(kept > 0)
+    u[:, alive] = left[:, alive]
+    v[:, alive] = right[alive].T
+    fix_signs(u, v)
+    residuals = np.linalg.norm(whole.T @ u - v * out, axis=0)
+    return SVD(u, out, v, residuals, 0, True)
+
+
+class _Lanczos:
+    """The growing bases and the small matrix between them."""
+
+    def __init__(self, operator: Operator, blocks: Blocks, seed: int) -> None:
+        self.operator = operator
+        self.blocks = blocks
+        self.seed = seed
+        self.draws = 0
+        rows, columns = operator.shape
+        self.left = Basis(rows)
+        self.right = Basis(columns)
+        self.small = np.zeros((0, 0))
+
+    def _fresh(self) -> Floats:
+        """Draw a block of right vectors that is orthonormal to those there are."""
+        panel = random_panel(self.operator.shape[1], PANEL, self.seed, self.draws)
+        self.draws += 1
+        for _ in range(2):
+            self._project(panel, self.right)
+        return self.blocks.orthonormalize(panel)[0]
+
+    def _project(self, panel: Floats, basis: Basis) -> Doubles:
+        """Take a basis out of a panel; return what was taken."""
+        if not basis.size:
+            return np.zeros((0, panel.shape[1]))
+        known = basis.vectors()
+        share = self.blocks.inner(known, panel)
+        self.blocks.subtract(panel, known, share)
+        return share
+
+    def step(self) -> Doubles:
+        """Add a block to either basis; return L, which leads on to the next."""
+        size = self.left.size
+        forward = self.operator.apply(self.right.last())
+        share = self._project(forward, self.left)
+        share += self._project(forward, self.left)
+        q, r = self.blocks.orthonormalize(forward)
+        self.left.append(q)
+        grown = np.zeros((size + PANEL, size + PANEL))
+        grown[:size, :size] = self.small
+        grown[:size, size:] = share
+        grown[size:, size:] = r
+        self.small = grown
+        back = self.operator.apply_transposed(q)
+        for _ in range(2):
+            self._project(back, self.right)
+        q, lead = self.blocks.orthonormalize(back)
+        floor = np.linalg.norm(self.small, 2) * 1e-6
+        if np.linalg.norm(lead) <= floor:
+            q, lead = self._fresh(), np.zeros_like(lead)  # all that this start leads to is found
+        self.right.append(q)
+        return lead
+
+    def run(self, rank: int, tol: float, most: int, progress: Progress) -> SVD:
+        """Go on until the residuals are small."""
+        self.right.append(self._fresh())
+        steps = 0
+        while True:
+            lead = self.step()
+            steps += 1
+            size = self.left.size
+            last = size + PANEL > most
+            if not last and (size < rank + PANEL or steps % CHECK_EVERY):
+                continue
+            left, values, right = np.linalg.svd(self.small)
+            residuals = np.linalg.norm(lead @ left[-PANEL:, :rank], axis=0)
+            worst = float(residuals.max() / max(values[0], np.finfo(float).tiny))
+            progress(Event("factorising", size, 0, 0, f"basis, residual {worst:.1e}"))
+            if worst <= tol or last:
+                return self._finish(left, values, right, residuals, rank, worst <= tol)
+
+    def _finish(
+        self,
+        left: Doubles,
+        values: Doubles,
+        right: Doubles,
+        residuals: Doubles,
+        rank: int,
+        converged: bool,
+    ) -> SVD:
+        size = self.left.size
+        floor = values[0] * np.finfo(np.float32).eps * 8
+        kept = np.where(values[:rank] > floor, values[:rank], 0.0)
+        alive = kept > 0
+        u = self.blocks.times(self.left.vectors(), left[:, :rank] * alive)
+        v = self.blocks.times(self.right.vectors()[:, :size], right[:rank].T * alive)
+        fix_signs(u, v)
+        return SVD(u, kept, v, residuals, self.operator.products, converged)
+
+
+class Basis:
+    """Columns that are added a panel at a time, in memory that grows by doubling."""
+
+    def __init__(self, rows: int) -> None:
+        self.size = 0
+        self._held = np.empty((rows, 16 * PANEL), dtype=np.float32)
+
+    def vectors(self) -> Floats:
+        """Return all columns so far."""
+        return self._held[:, : self.size]
+
+    def last(self) -> Floats:
+        """Return the panel added last."""
+        return self._held[:, self.size - PANEL : self.size]
+
+    def append(self, panel: Floats) -> None:
+        """Add a panel."""
+        if self.size + PANEL > self._held.shape[1]:
+            wider = np.empty((len(self._held), self._held.shape[1] * 3 // 2), dtype=np.float32)
+            wider[:, : self.size] = self.vectors()
+            self._held = wider
+        self._held[:, self.size : self.size + PANEL] = panel
+        self.size += PANEL

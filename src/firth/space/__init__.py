@@ -1,0 +1,1 @@
+"""Words and vectors: queries, neighbours, explanations, files."""

@@ -1,0 +1,91 @@
+"""From factors to vectors: the exponent of the spectrum, and what contexts add to words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth.errors import FirthError
+from firth.text.vocabulary import Vocabulary
+
+Floats = NDArray[np.float32]
+
+COMBINE = ("words", "sum", "concat")
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """U, Σ and V of a factorisation, and how vectors are made of them.
+
+    A word's vector is its row of U Σ^beta, of length one; `combine` may add or append `weight`
+    times the row of V Σ^beta of the same word as a context, likewise of length one.
+    """
+
+    left: Floats
+    values: NDArray[np.float64]
+    right: Floats | None
+    beta: float = 0.0
+    combine: str = "words"
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse what has no meaning."""
+        if self.combine not in COMBINE:
+            raise FirthError(f"combine must be one of {', '.join(COMBINE)}, not {self.combine!r}")
+
+    def having(
+        self, beta: float | None = None, combine: str | None = None, weight: float | None = None
+    ) -> Factors:
+        """Return the same factors with other settings, where they are given."""
+        given = {"beta": beta, "combine": combine, "weight": weight}
+        changed: dict[str, Any] = {name: v for name, v in given.items() if v is not None}
+        return replace(self, **changed)
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings as plain data."""
+        return {"beta": self.beta, "combine": self.combine, "weight": self.weight}
+
+
+def shares_words(words: Vocabulary, contexts: Vocabulary | None, columns: int) -> bool:
+    """Whether every word is also a context, in one block of columns."""
+    return (
+        contexts is not None
+        and columns == len(contexts)
+        and (contexts is words or all(word in contexts for word in words))
+    )
+
+
+def combined(factors: Factors, words: Vocabulary, contexts: Vocabulary | None) -> Floats:
+    """Make the vectors that the factors' settings ask for, each of length one."""
+    powers = np.where(factors.values > 0, factors.values, 1.0) ** factors.beta
+    own = unit_rows(factors.left * powers.astype(np.float32))
+    if factors.combine == "words":
+        return own
+    right = factors.right
+    if right is None or contexts is None or not shares_words(words, contexts, len(right)):
+        raise FirthError(
+            f"combine={factors.combine!r} needs every word as a context too: count with the same "
+            "vocabulary for both, or use combine='words'"
+        )
+    places = [contexts[word] for word in words]
+    other = unit_rows(right[places] * powers.astype(np.float32))
+    other *= np.float32(factors.weight)
+    if factors.combine == "sum":
+        return unit_rows(own + other)
+    return unit_rows(np.concatenate([own, other], axis=1))
+
+
+def unit_rows(vectors: Floats) -> Floats:
+    """Scale every row to length one; zero rows stay zero.
+
+    Examples
+    --------
+    >>> unit_rows(np.array([[3, 4], [0, 0]], dtype=np.float32)).tolist()
+    [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
+    """
+    squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)
+    lengths = np.sqrt(np.where(squares > 0, squares, 1.0))
+    return np.ascontiguousarray(vectors / lengths[:, None].astype(np.float32))

@@ -1,0 +1,53 @@
+"""gensim's `KeyedVectors`: to and from the object in memory; its own file is written only.
+
+What gensim saves is a pickle, and firth loads none. In gensim, ``save_word2vec_format`` writes a
+file that firth reads.
+"""
+
+from __future__ import annotations
+
+from typing import IO, Any
+
+import numpy as np
+
+from firth.errors import FirthError, need_extra
+from firth.space.formats.table import VectorTable, check
+
+
+def to_gensim(table: VectorTable) -> Any:
+    """Make a `gensim.models.KeyedVectors` of a table; frequencies become its ``count``."""
+    try:
+        from gensim.models import KeyedVectors
+    except ImportError as error:
+        raise need_extra("gensim", "gensim") from error
+    check(table)
+    keyed = KeyedVectors(vector_size=table.vectors.shape[1], dtype=np.float32)
+    keyed.add_vectors(list(table.words), table.vectors.copy())
+    if table.frequencies is not None:
+        for word, count in zip(table.words, table.frequencies.tolist(), strict=True):
+            keyed.set_vecattr(word, "count", count)
+    return keyed
+
+
+def from_gensim(keyed: Any) -> VectorTable:
+    """Take the table of a `gensim.models.KeyedVectors`, or of a model's ``wv``.
+
+    A copy is made: the table does not change with the object.
+    """
+    if not hasattr(keyed, "index_to_key") and hasattr(keyed, "wv"):
+        keyed = keyed.wv
+    try:
+        words, vectors = tuple(keyed.index_to_key), np.array(keyed.vectors, np.float32)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise FirthError(f"a {type(keyed).__name__} is not gensim's KeyedVectors") from error
+    counts = getattr(keyed, "expandos", {}).get("count")
+    # Where some words lack a count gensim has 0 for them, or an array of other objects.
+    known = (
+        counts is not None and len(counts) == len(words) and np.asarray(counts).dtype.kind in "iu"
+    )
+    return check(VectorTable(words, vectors, np.array(counts, np.int64) if known else None))
+
+
+def write_gensim(table: VectorTable, file: IO[bytes]) -> None:
+    """Write gensim's own file: one, whatever its size, so that it appears whole."""
+    to_gensim(table).save(file)

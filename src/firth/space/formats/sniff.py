@@ -1,0 +1,65 @@
+"""Tell the format of vectors by what is in them; a name is asked only where contents are alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from firth import _core
+from firth.errors import StoreError
+from firth.space.formats import projector, tensors
+from firth.space.formats.binary import HEADER, LONGEST_HEADER
+from firth.space.formats.streams import COMPRESSED, open_file, read_blocks
+from firth.space.formats.text import find_layout
+from firth.text.sources import BLOCK, TextFile
+
+_CONTROLS = bytes(c for c in range(32) if c not in b"\t\n\r")
+
+
+def sniff(path: str | Path) -> str:
+    """Tell which of `FORMATS` a file or folder has.
+
+    A folder is ``safetensors`` or ``projector`` by the names in it. A file whose first line is two
+    whole numbers, as a header has them, is ``word2vec-binary`` if the line after it does not end in
+    as many numbers as declared, and holds a control character or is not UTF-8. Other files are
+    text: with a header ``fasttext`` if their name ends in ``.vec``, else ``word2vec``; without one
+    ``glove``. Pickles, archives and models of fastText are refused with what to do about them.
+    """
+    path = Path(path)
+    if path.is_dir():
+        for names, kind in ((tensors.NAMES, "safetensors"), (projector.NAMES, "projector")):
+            if (path / names[0]).exists():
+                return kind
+        raise StoreError(
+            f"{path}: a folder without {tensors.VECTORS} or {projector.VECTORS}: no vectors"
+        )
+    file = open_file(path)
+    if path.suffix == ".safetensors":
+        raise StoreError(f"{path}: give the folder that holds it and its {tensors.WORDS}")
+    first = _beginning(file)
+    header = HEADER.match(first[:LONGEST_HEADER])
+    if header and _is_binary(first[header.end() :], int(header[2])):
+        return "word2vec-binary"
+    if find_layout(file, first, header=True).declared is None:
+        return "glove"
+    stem = path.stem if path.suffix in COMPRESSED else path.name
+    return "fasttext" if stem.endswith(".vec") else "word2vec"
+
+
+def _beginning(file: TextFile) -> bytes:
+    """Read a few whole lines; of a file without line ends, its first block."""
+    first = b""
+    for block in read_blocks(file):
+        first += block
+        if b"\n" in block or len(first) > 4 * BLOCK:
+            break
+    return first if len(first) < BLOCK else first[: first.rfind(b"\n") + 1] or first
+
+
+def _is_binary(rows: bytes, dimension: int) -> bool:
+    line = rows[: rows.find(b"\n") + 1] or rows
+    if not line.strip() or _core.number_runs(line, 1, True)[0] == dimension:
+        return False
+    if len(line) != len(line.translate(None, _CONTROLS)):
+        return True
+    malformed, _ = _core.malformed(line)
+    return malformed > 0

@@ -1,0 +1,116 @@
+"""Words and vectors on their way between a file and a space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth.errors import FirthError
+
+
+@dataclass(frozen=True, eq=False)
+class VectorTable:
+    """Words, a vector for each, and what was odd about the file they came from.
+
+    Parameters
+    ----------
+    words
+        Distinct words, in the order of the file.
+    vectors
+        A float32 row for each word.
+    frequencies
+        How often each word occurs, where the file tells.
+    notes
+        What a reader passed over and a user may want to know.
+
+    Examples
+    --------
+    >>> table = VectorTable(("rose", "thorn"), np.array([[0.5, 1], [0, -2]]))
+    >>> table.vectors.dtype, table.vectors.shape
+    (dtype('float32'), (2, 2))
+    """
+
+    words: tuple[str, ...]
+    vectors: NDArray[np.float32]
+    frequencies: NDArray[np.int64] | None = None
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        words = tuple(self.words)
+        with np.errstate(over="ignore"):  # what becomes infinite is refused by `check`
+            vectors = np.ascontiguousarray(self.vectors, np.float32)
+        if vectors.ndim != 2 or len(vectors) != len(words):
+            size = " × ".join(f"{n:,}" for n in vectors.shape)
+            raise FirthError(f"{len(words):,} words need as many vectors, not an array of {size}")
+        object.__setattr__(self, "words", words)
+        object.__setattr__(self, "vectors", vectors)
+        if self.frequencies is not None:
+            frequencies = np.ascontiguousarray(self.frequencies, np.int64)
+            if frequencies.shape != (len(words),):
+                raise FirthError(f"{len(words):,} words need as many frequencies")
+            object.__setattr__(self, "frequencies", frequencies)
+
+
+def check(table: VectorTable) -> VectorTable:
+    """Return a table that can be written, or say which word keeps it from that."""
+    if not table.words or not table.vectors.shape[1]:
+        raise FirthError("there are no vectors to write")
+    for word in table.words:
+        if not isinstance(word, str) or not word:
+            raise FirthError(f"{word!r} is not a word: name it, or leave it out")
+        if not word.isascii() and not _is_text(word):
+            raise FirthError(f"{word!r}: half a character, which no UTF-8 file can hold: mend it")
+    twice = first_repeated(table.words)
+    if twice:
+        raise FirthError(f"{table.words[twice[1]]!r} stands twice among the words: leave one out")
+    bad = first_infinite(table.vectors)
+    if bad:
+        row, column = bad
+        raise FirthError(
+            f"{table.words[row]!r}: its vector holds {table.vectors[row, column]} at place "
+            f"{column + 1:,}: only finite numbers are written"
+        )
+    if table.frequencies is not None and int(table.frequencies.min()) < 0:
+        row = int(table.frequencies.argmin())
+        raise FirthError(f"{table.words[row]!r}: {table.frequencies[row]} is not a frequency")
+    return table
+
+
+def first_infinite(vectors: NDArray[np.float32]) -> tuple[int, int] | None:
+    """Find the first NaN or infinite value, by rows."""
+    step = max(1, (1 << 22) // max(1, vectors.shape[1]))
+    for begin in range(0, len(vectors), step):
+        finite = np.isfinite(vectors[begin : begin + step])
+        if not finite.all():
+            row, column = np.argwhere(~finite)[0]
+            return begin + int(row), int(column)
+    return None
+
+
+def first_repeated(words: Sequence[str]) -> tuple[int, int] | None:
+    """Find the first word that stood before: the places of both.
+
+    Examples
+    --------
+    >>> first_repeated(["a", "rose", "is", "a", "rose"])
+    (0, 3)
+    """
+    if len(set(words)) == len(words):
+        return None
+    places: dict[str, int] = {}
+    for place, word in enumerate(words):
+        first = places.setdefault(word, place)
+        if first != place:
+            return first, place
+    return None
+
+
+def _is_text(word: str) -> bool:
+    try:
+        word.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,136 @@
+"""The store of a space: a versioned folder of plain files, mapped on load and written whole.
+
+``meta.json`` (format, shape, recipe), ``words.tsv``, ``vectors.npy``; where the method leaves them,
+``contexts.tsv``, ``left.npy``, ``spectrum.npy`` and ``right.npy``; and the association matrix as
+``association_starts.npy``, ``association_columns.npy``, ``association_values.npy``.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from firth.association import Association
+from firth.counts.arrays import load_array, write_array
+from firth.counts.store import CONTEXTS, META, WORDS, read_meta, read_words
+from firth.errors import FirthError, StoreError
+from firth.space.combining import Factors
+from firth.space.space import Space
+from firth.text.vocabulary import Vocabulary
+from firth.writing import write_folder, write_whole
+
+FORMAT, VERSION = "firth-space", 1
+VECTORS, LEFT, RIGHT, SPECTRUM = "vectors.npy", "left.npy", "right.npy", "spectrum.npy"
+STARTS, COLUMNS = "association_starts.npy", "association_columns.npy"
+VALUES = "association_values.npy"
+FILES = {META, WORDS, CONTEXTS, VECTORS, LEFT, RIGHT, SPECTRUM, STARTS, COLUMNS, VALUES}
+
+
+def save(space: Space, path: Path, *, force: bool = False) -> None:
+    """Write a space, whole or not at all; nothing that is not finite is ever written."""
+    finite = np.isfinite(space.vectors).all(axis=1)
+    if not finite.all():
+        word = space.words.words[int(np.argmin(finite))]
+        raise FirthError(f"the vector of {word!r} is not finite: nothing was written")
+    meta = _describe(space)
+    with write_folder(path, FILES, force=force) as folder:
+        write_whole(folder / WORDS, space.words.to_text())
+        if space.contexts is not None and not meta["same_contexts"]:
+            write_whole(folder / CONTEXTS, space.contexts.to_text())
+        write_array(folder / VECTORS, space.vectors)
+        if space.factors is not None:
+            write_array(folder / LEFT, space.factors.left)
+            write_array(folder / SPECTRUM, space.factors.values)
+            if space.factors.right is not None:
+                write_array(folder / RIGHT, space.factors.right)
+        if space.association is not None:
+            write_array(folder / STARTS, space.association.starts)
+            write_array(folder / COLUMNS, space.association.columns)
+            write_array(folder / VALUES, space.association.values)
+        write_whole(folder / META, json.dumps(meta, indent=2, sort_keys=True) + "\n")
+
+
+def _describe(space: Space) -> dict[str, Any]:
+    factors, association = space.factors, space.association
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "shape": list(space.vectors.shape),
+        "contexts": None if space.contexts is None else len(space.contexts),
+        "same_contexts": space.contexts is not None and space.contexts == space.words,
+        "factors": None
+        if factors is None
+        else {
+            **factors.settings(),
+            "rank": len(factors.values),
+            "right": None if factors.right is None else len(factors.right),
+        },
+        "association": None
+        if association is None
+        else {"columns": association.shape[1], "nonzeros": association.nnz},
+        "recipe": space.recipe,
+    }
+
+
+def load(path: Path) -> Space:
+    """Map a space into memory."""
+    meta = read_meta(path, FORMAT, VERSION)
+    words = read_words(path / WORDS)
+    try:
+        rows, columns = (_size(n) for n in meta["shape"])
+        recipe = dict(meta["recipe"])
+        contexts = None
+        if meta["contexts"] is not None:
+            contexts = words if meta["same_contexts"] else read_words(path / CONTEXTS)
+        _check_lengths(meta, words, contexts)
+        vectors = load_array(path / VECTORS, ("<f4",), rows, columns)
+        factors = _load_factors(path, meta["factors"], rows)
+        association = _load_association(path, meta["association"], rows)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise StoreError(f"{path / META}: {error!r}: the store is damaged") from None
+    return Space(words, vectors, contexts, factors, association, recipe)
+
+
+def _check_lengths(meta: dict[str, Any], words: Vocabulary, contexts: Vocabulary | None) -> None:
+    if meta["shape"][0] != len(words):
+        raise ValueError("the description does not fit the words")
+    if contexts is not None and meta["contexts"] != len(contexts):
+        raise ValueError("the description does not fit the contexts")
+
+
+def _size(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError(f"{value!r} is not a size")
+    return value
+
+
+def _load_factors(path: Path, meta: Any, rows: int) -> Factors | None:
+    if meta is None:
+        return None
+    rank = _size(meta["rank"])
+    right = None
+    if meta["right"] is not None:
+        right = load_array(path / RIGHT, ("<f4",), _size(meta["right"]), rank)
+    return Factors(
+        load_array(path / LEFT, ("<f4",), rows, rank),
+        load_array(path / SPECTRUM, ("<f8",), rank),
+        right,
+        float(meta["beta"]),
+        str(meta["combine"]),
+        float(meta["weight"]),
+    )
+
+
+def _load_association(path: Path, meta: Any, rows: int) -> Association | None:
+    if meta is None:
+        return None
+    size = _size(meta["nonzeros"])
+    return Association(
+        load_array(path / STARTS, ("<i8",), rows + 1),
+        load_array(path / COLUMNS, ("<i4",), size),
+        load_array(path / VALUES, ("<f4",), size),
+        (rows, _size(meta["columns"])),
+    )
