@@ -15,12 +15,13 @@ from pathlib import Path
 from bench.figure import draw
 from bench.measure import WORK, alternate, corpus, firth, machine, repeated, run
 
-COMMON = ("--tokenizer", "whitespace", "--min-count", "20", "--force", "--quiet")
+OUT = WORK / "counts"
+COMMON = ("--tokenizer", "whitespace", "--min-count", "20", "--quiet")
 
 
 def count(text: Path, *more: str) -> list[str]:
     """Return the command that counts a text."""
-    return firth("count", str(text), "-o", str(WORK / "counts"), *COMMON, *more)
+    return firth("count", str(text), "-o", str(OUT), *COMMON, *more)
 
 
 def speed(repeats: int) -> None:
@@ -33,6 +34,7 @@ def speed(repeats: int) -> None:
             "firth count, 1 thread": count(text, "--threads", "1"),
         },
         repeats,
+        OUT,
     )
     wc, two, one = found.values()
     print("| command | median s | range | × wc | peak MiB |")
@@ -80,10 +82,9 @@ def windows(repeats: int) -> None:
     print("|---|---|---|---|---|")
     for window, weighting in settings:
         command = count(text, "--threads", "2", "--window", window, "--weighting", weighting)
-        seconds = statistics.median(run(command).seconds for _ in range(repeats))
-        store = WORK / "counts"
-        meta = json.loads((store / "meta.json").read_text())
-        size = sum(file.stat().st_size for file in store.iterdir()) / 2**20
+        seconds = statistics.median(run(command, OUT).seconds for _ in range(repeats))
+        meta = json.loads((OUT / "meta.json").read_text())
+        size = sum(file.stat().st_size for file in OUT.iterdir()) / 2**20
         print(f"| {window} | {weighting} | {seconds:.2f} | {meta['nonzeros']:,} | {size:.0f} |")
 
 
@@ -94,7 +95,7 @@ def growth(repeats: int) -> None:
     for memory in ("1G", "256M"):
         for times in (1, 4, 10):
             command = count(repeated(times), "--threads", "2", "--memory", memory)
-            runs = [run(command) for _ in range(repeats)]
+            runs = [run(command, OUT) for _ in range(repeats)]
             seconds = statistics.median(r.seconds for r in runs)
             tokens = 17_000_023 * times
             peak = max(r.peak for r in runs) / 2**20

@@ -49,8 +49,10 @@ class Measured:
         return f"{min(times):.2f} to {max(times):.2f}"
 
 
-def run(command: Sequence[str], **environment: str) -> Run:
-    """Run a command to its end and fail if it fails."""
+def run(command: Sequence[str], out: Path | None = None, **environment: str) -> Run:
+    """Run a command to its end and fail if it fails; its output is removed beforehand."""
+    if out is not None:
+        shutil.rmtree(out, ignore_errors=True)
     begun = time.perf_counter()
     process = subprocess.Popen(
         command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL
@@ -63,12 +65,12 @@ def run(command: Sequence[str], **environment: str) -> Run:
     return Run(seconds, usage.ru_maxrss * 1024)
 
 
-def alternate(commands: dict[str, Sequence[str]], repeats: int) -> dict[str, Measured]:
+def alternate(commands: dict[str, Sequence[str]], repeats: int, out: Path) -> dict[str, Measured]:
     """Run commands in turn, `repeats` times over, so that noise falls on all alike."""
     runs: dict[str, list[Run]] = {name: [] for name in commands}
     for _ in range(repeats):
         for name, command in commands.items():
-            runs[name].append(run(command, LC_ALL="C"))
+            runs[name].append(run(command, out, LC_ALL="C"))
     return {name: Measured(tuple(found)) for name, found in runs.items()}
 
 

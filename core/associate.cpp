@@ -79,7 +79,8 @@ FloatRows associate(const CountRows& counts, const Association& a, unsigned thre
                                          ? table[units]
                                          : transformed(a, static_cast<double>(units) / a.scale);
                     const double value = weighed(a, x, a.of_row[row], a.of_column[column]);
-                    if (!(value > a.threshold) && value == value) continue;
+                    // Compared as it will be stored, so that a threshold can be one of the values.
+                    if (!(static_cast<float>(value) > a.threshold) && value == value) continue;
                     const auto result = static_cast<float>(raised(value, a.power));
                     if (!std::isfinite(result))
                         throw std::domain_error(std::to_string(row) + " " + std::to_string(column));

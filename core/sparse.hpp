@@ -25,7 +25,7 @@ inline constexpr std::size_t kPanel = 16;
 void multiply(const SparseRows& a, const float* x, float* y, unsigned threads);
 
 // y = aᵀ x, without building the transpose: x has `a.rows` rows and y `a.width`. Each thread keeps
-// whole columns of the panel to itself.
+// whole quarters of the panel to itself, so that more than four are of no use.
 void multiply_transposed(const SparseRows& a, const float* x, float* y, unsigned threads);
 
 // The transpose in compressed rows; the arrays have room for a.width + 1, and a's nonzeros.

@@ -34,7 +34,7 @@ struct VectorRows {
 };
 
 struct VectorFault {
-    enum class Kind {
+    enum class Kind : std::uint8_t {
         none,
         few,        // fewer numbers than the dimension
         many,       // more of them

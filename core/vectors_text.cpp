@@ -70,7 +70,7 @@ bool is_large(const char* p, const char* end) noexcept {
     return place + exponent > 0;
 }
 
-enum class Number { none, finite, infinite };
+enum class Number : std::uint8_t { none, finite, infinite };
 
 // A decimal number as C and Python write it, "nan" and "inf" among them, rounded to the nearest.
 Number read_number(const char* begin, const char* end, float& value) noexcept {

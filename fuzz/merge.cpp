@@ -56,10 +56,12 @@ void fill(Random& random, const Shape& shape, Matrix& m) {
         m.columns.insert(m.columns.end(), row_columns.begin(), row_columns.end());
         m.starts.push_back(static_cast<std::int64_t>(m.columns.size()));
     }
+    // Mostly rare, so that values of 64 bits come after blocks of 32 have been laid down.
+    const std::size_t large_in = random.one_in(3) ? 3 : random.between(50, 3000);
     for (std::size_t i = 0; i < m.columns.size(); ++i) {
         const std::uint64_t large =
             s.wide ? random.next() >> random.below(64) : random.next() & 0xFFFFFFFFU;
-        m.values.push_back(random.one_in(3) ? large : random.below(4));
+        m.values.push_back(random.one_in(large_in) ? large : random.below(4));
     }
     if (mapped) {
         for (std::size_t row = 0; row < shape.rows; ++row)

@@ -288,8 +288,8 @@ def too_long(_signal: int, _frame: FrameType | None) -> None:
     raise TimeoutError(f"a reader took more than {LONGEST} s")
 
 
-def fuzz(inputs: int, seed: int, first: int) -> int:
-    """Run inputs; return how many failed."""
+def fuzz(make: Callable[[Path], Any], inputs: int, seed: int, first: int) -> int:
+    """Run inputs through what `make` makes in a folder; return how many failed."""
     failures = 0
     shown: set[str] = set()
     memory = Path("/dev/shm")
@@ -297,7 +297,7 @@ def fuzz(inputs: int, seed: int, first: int) -> int:
     with tempfile.TemporaryDirectory(
         prefix="firth-fuzz-", dir=memory if memory.is_dir() else None
     ) as folder:
-        fuzzer = Fuzzer(Path(folder))
+        fuzzer = make(Path(folder))
         for number in range(first, first + inputs):
             signal.alarm(LONGEST)
             try:
@@ -314,19 +314,19 @@ def fuzz(inputs: int, seed: int, first: int) -> int:
     return failures
 
 
-def main() -> int:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def run(make: Callable[[Path], Any], about: str | None) -> int:
+    """Read the command line of a program, and run it."""
+    parser = argparse.ArgumentParser(description=about)
     parser.add_argument("inputs", type=int)
     parser.add_argument("seed", type=int)
     parser.add_argument("first", type=int, nargs="?", default=0)
     options = parser.parse_args()
     faulthandler.enable()
     warnings.simplefilter("error")  # a damaged file is refused, not wondered at
-    failures = fuzz(options.inputs, options.seed, options.first)
+    failures = fuzz(make, options.inputs, options.seed, options.first)
     print(f"{options.inputs} inputs, {failures} failures")
     return 1 if failures else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(Fuzzer, __doc__))

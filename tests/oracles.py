@@ -228,3 +228,112 @@ def add(matrices, rows, columns):
     assert all(column < columns for row in table for column, _ in row)
     starts = np.cumsum([0, *map(len, table)]).tolist()
     return starts, [c for row in table for c, _ in row], [v for row in table for _, v in row]
+
+
+# --- association --------------------------------------------------------------------------------
+
+
+def transform(name, x):
+    with np.errstate(divide="ignore"):
+        return {
+            "none": lambda: x,
+            "log1p": lambda: np.log(1 + x),
+            "log": lambda: np.log(x),
+            "two-thirds": lambda: np.cbrt(x) ** 2,
+            "sqrt": lambda: np.sqrt(x),
+        }[name]()
+
+
+def associate(x, how, scale, alpha, kappa, shift, threshold, bits, power):
+    """A dense matrix of counts to a dense matrix of association, and PMI before its threshold.
+
+    A frequency whose transform is not above zero (ln of 1 or less) takes its row or column away.
+    """
+    of_word = x.sum(axis=1, keepdims=True) + kappa
+    of_context = x.sum(axis=0, keepdims=True) + kappa
+    cell, of_word, of_context = (transform(how, part) for part in (x, of_word, of_context))
+    of_word, of_context = np.maximum(of_word, 0), np.maximum(of_context, 0)
+    smooth = np.where(of_context > 0, of_context**alpha, 0)
+    share = smooth.sum() / max(of_context.sum(), 1e-300)  # N(α) / N(1)
+    known = (x > 0) & (of_word > 0) & (smooth > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = cell * smooth.sum() / (of_word * smooth)
+        raw = {
+            "none": lambda: np.where(x > 0, cell, 0),
+            "reg": lambda: np.where((x > 0) & (of_word > 0), cell / of_word, 0),
+            "cca": lambda: np.where(known, cell / np.sqrt(of_word * smooth) * np.sqrt(share), 0),
+            "pmi": lambda: np.where(known, np.log(ratio) - shift, 0),
+            "log1p": lambda: np.where(known, np.log(1 + ratio * np.exp(-shift)), 0),
+        }[scale]()
+        if bits and scale in {"pmi", "log1p"}:
+            raw = raw / np.log(2)
+        kept = np.where(raw > threshold, raw, 0) if scale == "pmi" else raw
+        # What is negative and infinite is below every threshold; NaN stays to be found.
+        kept = np.where(np.isnan(raw), raw, kept)
+        return np.sign(kept) * np.abs(kept) ** power, raw
+
+
+def lowest_threshold(values, share):
+    """The lowest threshold among the values, or just below them, that keeps few negatives."""
+    positives = sum(v > 0 for v in values)
+    below = np.nextafter(np.float32(min([*values, 0])), np.float32(-np.inf))
+    for threshold in sorted([below, *(v for v in values if v < 0)]):
+        if sum(threshold < v < 0 for v in values) <= share * positives:
+            return threshold
+    return 0.0
+
+
+# --- a planted Brown model ----------------------------------------------------------------------
+
+
+def brown_model(classes, words_each, rng):
+    """π, T and O: the first class, the next class given this one, the word given its class."""
+    share = np.full(classes, 0.4 / (classes - 1))
+    follow = np.array([np.roll(share, h) for h in range(classes)]) * rng.uniform(0.5, 1, (classes,))
+    for h in range(classes):
+        follow[h, (h + 1) % classes] = 0.6
+    follow /= follow.sum(axis=1, keepdims=True)
+    emit = np.zeros((classes * words_each, classes))
+    for h in range(classes):
+        emit[h::classes, h] = rng.dirichlet(np.full(words_each, 5.0))
+    return np.full(classes, 1 / classes), follow, emit
+
+
+def brown_joint(pi, follow, emit):
+    """P(word, next word), exactly."""
+    return emit @ np.diag(pi) @ follow @ emit.T
+
+
+def brown_text(pi, follow, emit, tokens, rng):
+    """Draw one line of words, named by class and number."""
+    state = int(rng.choice(len(pi), p=pi))
+    states = np.empty(tokens, dtype=np.int64)
+    steps = follow.cumsum(axis=1)
+    for at, draw in enumerate(rng.random(tokens).tolist()):
+        states[at] = state
+        state = min(int(np.searchsorted(steps[state], draw)), len(pi) - 1)
+    words = np.empty(tokens, dtype=np.int64)
+    for h in range(len(pi)):
+        here = states == h
+        words[here] = rng.choice(len(emit), size=int(here.sum()), p=emit[:, h])
+    return " ".join(f"c{w % len(pi)}w{w}" for w in words.tolist())
+
+
+def k_means(points, k, rng, rounds=30, starts=20):
+    """Labels of the best of several runs of Lloyd's algorithm, each begun far apart."""
+    best, labels = np.inf, np.zeros(len(points), dtype=np.int64)
+    for _ in range(starts):
+        centres = points[[int(rng.integers(len(points)))]]
+        for _ in range(k - 1):
+            away = ((points[:, None] - centres) ** 2).sum(axis=2).min(axis=1)
+            centres = np.vstack([centres, points[int(rng.choice(len(away), p=away / away.sum()))]])
+        for _ in range(rounds):
+            squares = ((points[:, None] - centres) ** 2).sum(axis=2)
+            at = squares.argmin(axis=1)
+            centres = np.array(
+                [points[at == j].mean(axis=0) if np.any(at == j) else centres[j] for j in range(k)]
+            )
+        cost = squares.min(axis=1).sum()
+        if cost < best:
+            best, labels = cost, at
+    return labels

@@ -1,7 +1,7 @@
 """Build and run the fuzz programs: seeded random inputs, checked against slow and obvious oracles.
 
 The kernels' programs (``fuzz/*.cpp``) are built under sanitizers into ``build/fuzz-NAME``; the
-readers' program (``fuzz/store.py``) runs on the installed package. Programs run beside each other,
+readers' programs (``fuzz/*.py``) run on the installed package. Programs run beside each other,
 and each prints how many inputs it ran and how many failed.
 """
 
@@ -19,7 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
 # Shares of the inputs, in such proportion that two cores are done at about the same time.
-SHARES = {"tokenize": 0.5, "store": 0.2, "count": 0.15, "merge": 0.15}
+SHARES = {"tokenize": 50, "store": 20, "count": 15, "merge": 15, "vectors": 100, "formats": 20}
+READERS = ("store", "formats")
 FLAGS = "-O1 -D_GLIBCXX_ASSERTIONS"  # the standard library checks its bounds too
 
 
@@ -67,7 +68,7 @@ def main() -> int:
     """Read the command line and run the programs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("programs", nargs="*", help=f"of {', '.join(SHARES)}; all if none is named")
-    parser.add_argument("--inputs", type=int, default=1_000_000, help="over all programs")
+    parser.add_argument("--inputs", type=int, default=2_200_000, help="over all programs")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sanitize", default="address,undefined", help="sanitizers of the kernels")
     options = parser.parse_args()
@@ -79,10 +80,10 @@ def main() -> int:
     whole = sum(SHARES[name] for name in programs)
     jobs = []
     for name in programs:
-        inputs = str(-int(-options.inputs * SHARES[name] // whole))
+        inputs = str(-(-options.inputs * SHARES[name] // whole))
         program: list[str | Path] = [*prefix, folder / f"fuzz_{name}"]
-        if name == "store":
-            program = [sys.executable, ROOT / "fuzz" / "store.py"]
+        if name in READERS:
+            program = [sys.executable, ROOT / "fuzz" / f"{name}.py"]
         jobs.append((name, [*program, inputs, str(options.seed)]))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         fine = list(pool.map(lambda job: run(*job), jobs))

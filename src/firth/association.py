@@ -138,9 +138,13 @@ class Weighing:
             raise FirthError(f"scale must be one of {', '.join(SCALES)}")
         if not 0 <= self.alpha <= 1:
             raise FirthError(f"alpha must lie between 0 and 1, not {self.alpha}")
-        if self.kappa < 0:
-            raise FirthError(f"kappa must not be negative, not {self.kappa}")
-        if not self.power > 0:
+        if not 0 <= self.kappa < np.inf:
+            raise FirthError(f"kappa must be a number of 0 or more, not {self.kappa}")
+        if not np.isfinite(self.shift):
+            raise FirthError(f"shift must be finite, not {self.shift}")
+        if np.isnan(self.threshold):
+            raise FirthError("threshold must be a number")
+        if not 0 < self.power < np.inf:
             raise FirthError(f"power must be above 0, not {self.power}")
 
 

@@ -49,7 +49,7 @@ def test_version(desk):
         ["info", "kept", "kept"],
         ["merge", "kept", "kept"],
         ["export", "kept", "-o", "new"],
-        ["import", "text.txt", "-o", "new"],
+        ["import", "text.txt", "-o", "new", "--format", "glove-records"],
         ["import", "text.txt", "-o", "new", "--vocab", "text.txt", "--window", "21"],
     ],
     ids=" ".join,

@@ -14,11 +14,16 @@ from firth.errors import FirthError
 
 COMMANDS = {
     "count": "Count which words keep company in a text.",
-    "demo": "Count a corpus that is already on this machine.",
-    "export": "Write counts for another program.",
-    "import": "Read counts from another program.",
-    "info": "Say what a store holds and how it was made.",
+    "fit": "Make word vectors from counts.",
+    "similar": "Find the words most similar to others.",
+    "analogy": "Complete: a is to b as c is to what.",
+    "odd": "Name the word that does not go with the others.",
+    "why": "Say which contexts make two words similar.",
+    "info": "Say what a store or a file of vectors holds.",
+    "export": "Write vectors or counts for another program.",
+    "import": "Read vectors or counts from another program.",
     "merge": "Add stores of counts into a new one.",
+    "demo": "Count a corpus that is already on this machine.",
 }
 
 

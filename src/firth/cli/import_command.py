@@ -1,4 +1,4 @@
-"""firth import: counts from another program."""
+"""firth import: vectors or counts from another program."""
 
 from __future__ import annotations
 
@@ -6,50 +6,146 @@ import time
 from pathlib import Path
 
 import click
+import numpy as np
 
 from firth.cli import options
 from firth.cli.count_command import show
-from firth.counts.interchange import read_glove
+from firth.counts.interchange import RECORD, read_glove
 from firth.counts.recipe import Recipe
-from firth.counts.store import check_target
+from firth.counts.store import check_target as check_counts_target
+from firth.errors import StoreError
+from firth.space.formats import FORMATS, read_vectors, sniff
+from firth.space.space import Space
+from firth.space.store import check_target
+from firth.text.vocabulary import Vocabulary
+
+RECORDS = "glove-records"
+READABLE = (*(kind for kind in FORMATS if kind != "gensim"), RECORDS)  # a pickle is never read
+_LOOKED_AT = 256  # records
 
 
 @click.command("import")
-@click.argument("records", type=options.PATH)
+@click.argument("file", type=options.PATH)
 @click.option(
     "-o",
     "--output",
     "out",
     required=True,
     type=options.PATH,
-    help="Folder to write the counts to.",
+    help="Folder to write the space or the counts to.",
+)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(READABLE),
+    help="What FILE holds.  [default: told by its contents]",
 )
 @click.option(
     "--vocab",
     type=options.PATH,
-    required=True,
-    help="GloVe's vocabulary file: a word, a space and its frequency a line.",
+    help=f"With {RECORDS}: GloVe's vocabulary, a word, a space and its frequency a line.",
 )
 @click.option(
     "--window",
     type=click.IntRange(min=1, max=20),
     default=15,
     show_default=True,
-    help="The window that GloVe counted with; its weights are 1/distance.",
+    help=f"With {RECORDS}: the window that GloVe counted with; its weights are 1/distance.",
 )
 @options.force
+@options.threads
 @options.common
 def command(
-    records: Path, out: Path, vocab: Path, window: int, force: bool, quiet: bool, as_json: bool
+    file: Path,
+    out: Path,
+    kind: str | None,
+    vocab: Path | None,
+    window: int,
+    force: bool,
+    threads: int | None,
+    quiet: bool,
+    as_json: bool,
 ) -> None:
-    """Read RECORDS, a file of GloVe's binary co-occurrence records, as counts."""
-    del quiet
+    """Read FILE: vectors of any common format as a space, or GloVe's records as counts.
+
+    Files may be compressed (.gz, .bz2, .xz, .zst). Nothing is ever unpickled.
+    """
+    if vocab is not None and kind not in (None, RECORDS):
+        raise click.UsageError(f"--vocab goes with --format {RECORDS}, not with {kind}.")
+    if vocab is not None:
+        _import_records(file, out, vocab, window, force, as_json)
+        return
+    if kind == RECORDS:
+        raise click.UsageError(f"--format {RECORDS} needs GloVe's vocabulary: --vocab.")
+    _import_vectors(file, out, kind, force, threads, quiet, as_json)
+
+
+def _import_records(
+    file: Path, out: Path, vocab: Path, window: int, force: bool, as_json: bool
+) -> None:
     begun = time.monotonic()
-    check_target(out, force)
+    check_counts_target(out, force)
     recipe = Recipe(
         window=window, weighting="harmonic", min_count=0, tokenizer="whitespace", lower=False,
         source="matrix",
     )  # fmt: skip
-    counts = read_glove(records, vocab, scale=recipe.scale, recipe=recipe)
+    counts = read_glove(file, vocab, scale=recipe.scale, recipe=recipe)
     counts.save(out, force=force)
     show(counts, out, time.monotonic() - begun, as_json)
+
+
+def _import_vectors(
+    file: Path,
+    out: Path,
+    kind: str | None,
+    force: bool,
+    threads: int | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    begun = time.monotonic()
+    check_target(out, force)
+    if kind is None and _looks_like_records(file):
+        raise StoreError(
+            f"{file}: looks like GloVe's co-occurrence records: name their vocabulary with --vocab"
+        )
+    kind = kind or sniff(file)
+    table = read_vectors(file, kind, threads=threads)
+    frequencies = table.frequencies
+    if frequencies is None:
+        frequencies = np.zeros(len(table.words), dtype=np.int64)
+    words = Vocabulary(table.words, frequencies)
+    space = Space(words, table.vectors, recipe={"method": {"name": "imported"}, "format": kind})
+    space.save(out, force=force)
+    seconds = time.monotonic() - begun
+    for note in () if quiet else table.notes:
+        click.echo(note, err=True)
+    if as_json:
+        options.echo_json(
+            {
+                "store": str(out),
+                "format": kind,
+                "words": len(space),
+                "dimensions": space.vector_size,
+                "notes": [*table.notes],
+                "seconds": round(seconds, 3),
+            }
+        )
+    else:
+        click.echo(f"{out}: {space!r} from {kind}, {seconds:.1f} s")
+
+
+def _looks_like_records(file: Path) -> bool:
+    """Whether a file begins like pairs of word numbers and a weight, which no text does."""
+    try:
+        with open(file, "rb") as opened:
+            begin = opened.read(_LOOKED_AT * RECORD.itemsize)
+            size = opened.seek(0, 2)
+    except OSError:
+        return False  # as the reader will say
+    if not begin or size % RECORD.itemsize or b"\0" not in begin:
+        return False
+    table = np.frombuffer(begin, RECORD)
+    numbers = np.concatenate([table["word"], table["context"]])
+    counts = table["count"]
+    return bool((numbers > 0).all() and ((counts > 1e-9) & (counts < 2.0**53)).all())

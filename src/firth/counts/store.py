@@ -49,13 +49,13 @@ def read_meta(path: Path, kind: str = FORMAT, version: int = VERSION) -> dict[st
     return meta
 
 
-def is_store(path: Path) -> bool:
-    """Whether a folder is a store of counts, of any version."""
+def is_store(path: Path, kind: str = FORMAT) -> bool:
+    """Whether a folder is a store of some kind, of any version."""
     try:
         meta = json.loads((path / META).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return False
-    return isinstance(meta, dict) and meta.get("format") == FORMAT
+    return isinstance(meta, dict) and meta.get("format") == kind
 
 
 def load(path: Path) -> Counts:
@@ -138,12 +138,12 @@ def write_description(folder: Path, counts: Counts) -> None:
     write_whole(folder / META, json.dumps(meta, indent=2, sort_keys=True) + "\n")
 
 
-def check_target(path: Path, force: bool) -> None:
+def check_target(path: Path, force: bool, kind: str = FORMAT) -> None:
     """Raise if an output would take the place of something it must not."""
     with said(path):
         if not path.exists() and not path.is_symlink():
             return
-    if not path.is_dir() or path.is_symlink() or not is_store(path):
+    if not path.is_dir() or path.is_symlink() or not is_store(path, kind):
         raise StoreError(f"{path}: exists and is not a firth store: choose another name")
     if not force:
         raise StoreError(f"{path}: exists: choose another name, or replace it with --force")

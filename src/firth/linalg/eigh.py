@@ -14,15 +14,9 @@ from numpy.typing import NDArray
 
 from firth.association import Association
 from firth.errors import FirthError
-from firth.linalg.products import (
-    PANEL,
-    Blocks,
-    Operator,
-    fix_signs,
-    one_blas_thread,
-    random_panel,
-)
-from firth.linalg.svd import CHECK_EVERY, DENSE, Basis
+from firth.linalg.basis import NOISE, Basis, Confirmation
+from firth.linalg.products import PANEL, Blocks, Operator, fix_signs, one_blas_thread
+from firth.linalg.svd import CHECK_EVERY, DENSE
 from firth.progress import Event, Progress, silent
 
 Floats = NDArray[np.float32]
@@ -101,30 +95,17 @@ class _Lanczos:
     def __init__(self, operator: Operator, blocks: Blocks, seed: int) -> None:
         self.operator = operator
         self.blocks = blocks
-        self.seed = seed
-        self.draws = 0
-        self.basis = Basis(operator.shape[0])
+        self.basis = Basis(operator.shape[0], blocks, seed)
         self.small = np.zeros((0, 0))
-
-    def _fresh(self) -> Floats:
-        panel = random_panel(self.operator.shape[0], PANEL, self.seed, self.draws)
-        self.draws += 1
-        for _ in range(2):
-            self._project(panel)
-        return self.blocks.orthonormalize(panel)[0]
-
-    def _project(self, panel: Floats) -> Doubles:
-        known = self.basis.vectors()
-        share = self.blocks.inner(known, panel)
-        self.blocks.subtract(panel, known, share)
-        return share
+        self.norm = 0.0  # the longest column of a product so far, at most that of the matrix
 
     def step(self) -> Doubles:
         """Multiply the last block, and add what is new in the product."""
         size = self.basis.size
         product = self.operator.apply(self.basis.last())
-        share = self._project(product)
-        share += self._project(product)
+        longest = np.sqrt(np.einsum("ij,ij->j", product, product, dtype=np.float64).max())
+        self.norm = max(self.norm, float(longest))
+        share, q, lead = self.basis.split(product, NOISE * self.norm)
         grown = np.zeros((size, size))
         grown[: size - PANEL, : size - PANEL] = self.small
         grown[:, size - PANEL :] = share
@@ -132,30 +113,37 @@ class _Lanczos:
         corner = grown[size - PANEL :, size - PANEL :]
         grown[size - PANEL :, size - PANEL :] = (corner + corner.T) / 2
         self.small = grown
-        q, lead = self.blocks.orthonormalize(product)
-        if np.linalg.norm(lead) <= np.linalg.norm(self.small, 2) * 1e-6:
-            q, lead = self._fresh(), np.zeros_like(lead)
-        self.basis.append(q)
+        self.basis.append(self.basis.fill(q))
         return lead
 
     def run(self, rank: int, which: Which, tol: float, most: int, progress: Progress) -> Eigh:
         """Go on until the residuals are small."""
-        self.basis.append(self._fresh())
-        steps = 0
+        self.basis.append(self.basis.fresh())
+        confirmation = Confirmation(tol)
+        steps = least = 0
         while True:
             lead = self.step()
             steps += 1
             size = len(self.small)
             last = size + PANEL > most
-            if not last and (size < rank + PANEL or steps % CHECK_EVERY):
+            if not last and (size < rank + PANEL or steps < least or steps % CHECK_EVERY):
                 continue
             values, vectors = np.linalg.eigh(self.small)
             chosen = _order(values, which, rank)
             residuals = np.linalg.norm(lead @ vectors[-PANEL:, chosen], axis=0)
-            worst = float(residuals.max() / max(np.abs(values).max(), np.finfo(float).tiny))
+            largest = float(np.abs(values).max())
+            worst = float(residuals.max() / max(largest, np.finfo(float).tiny))
             progress(Event("factorising", size, 0, 0, f"basis, residual {worst:.1e}"))
-            if worst <= tol or last:
+            restart = worst <= tol and confirmation.needs_restart(values[chosen], largest)
+            if restart and not last:
+                self.basis.drop_last()
+                self.basis.append(self.basis.fresh())
+                least = steps + Confirmation.STEPS
+            elif worst <= tol or last:
                 u = self.blocks.times(self.basis.vectors()[:, :size], vectors[:, chosen])
                 fix_signs(u)
-                done = worst <= tol
-                return Eigh(values[chosen], u, residuals, self.operator.products, done)
+                if confirmation.restarts:  # which lose track of the residuals
+                    product = self.operator.apply(u)
+                    residuals = np.linalg.norm(product - u * values[chosen], axis=0)
+                done = residuals.max() <= tol * largest and not restart
+                return Eigh(values[chosen], u, residuals, self.operator.products, bool(done))

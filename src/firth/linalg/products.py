@@ -151,23 +151,19 @@ class Blocks:
             pass
         return out
 
-    def orthonormalize(self, a: Floats) -> tuple[Floats, Doubles]:
+    def orthonormalize(self, a: Floats, floor: float = 0.0) -> tuple[Floats, Doubles]:
         """Factor a = q r with orthonormal or zero columns in q, by the Gram matrix, twice.
 
-        Directions that are lost in rounding become zero columns of q.
+        Directions shorter than `floor`, or lost in rounding, become zero columns of q.
         """
         r = np.eye(a.shape[1])
-        scale = 0.0
-        for _ in range(2):
-            gram = self.gram(a)
-            values, vectors = np.linalg.eigh(gram)
-            scale = max(scale, float(values[-1]))
-            kept = values > scale * 1e-12
+        for least in (floor, 0.5):
+            values, vectors = np.linalg.eigh(self.gram(a))
+            kept = values > max(least**2, float(values[-1]) * 1e-12)
             roots = np.sqrt(np.where(kept, values, 0.0))
             inverse = np.divide(1.0, roots, out=np.zeros_like(roots), where=kept)
             a = self.times(a, vectors * inverse)
             r = (roots[:, None] * vectors.T) @ r
-            scale = 1.0
         return a, r
 
 

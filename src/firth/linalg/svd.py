@@ -8,21 +8,15 @@ block upper bidiagonal; the singular values of B approach those of A, and L give
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from firth.association import Association
 from firth.errors import FirthError
-from firth.linalg.products import (
-    PANEL,
-    Blocks,
-    Operator,
-    fix_signs,
-    one_blas_thread,
-    random_panel,
-)
+from firth.linalg.basis import NOISE, Basis, Confirmation
+from firth.linalg.products import PANEL, Blocks, Operator, fix_signs, one_blas_thread
 from firth.progress import Event, Progress, silent
 
 Floats = NDArray[np.float32]
@@ -78,10 +72,15 @@ def svd(
     small = min(matrix.shape)
     with one_blas_thread(threads) as blocks:
         if small <= max(DENSE, 2 * rank):
-            return _dense(matrix, rank)
-        lanczos = _Lanczos(Operator(matrix, threads), blocks, seed)
-        most = min(small - PANEL, max_basis or max(10 * rank, 600))
-        return lanczos.run(rank, tol, most, progress)
+            found = _dense(matrix, rank)
+        else:
+            lanczos = _Lanczos(Operator(matrix, threads), blocks, seed)
+            most = min(small - PANEL, max_basis or max(10 * rank, 600))
+            found = lanczos.run(rank, tol, most, progress)
+    # Exactly zero, or what rounding left there would become a direction of length one.
+    found.left[np.diff(matrix.starts) == 0] = 0
+    found.right[np.bincount(matrix.columns, minlength=matrix.shape[1]) == 0] = 0
+    return found
 
 
 def _dense(matrix: Association, rank: int) -> SVD:
@@ -108,37 +107,17 @@ class _Lanczos:
     def __init__(self, operator: Operator, blocks: Blocks, seed: int) -> None:
         self.operator = operator
         self.blocks = blocks
-        self.seed = seed
-        self.draws = 0
         rows, columns = operator.shape
-        self.left = Basis(rows)
-        self.right = Basis(columns)
+        self.left = Basis(rows, blocks, seed)
+        self.right = Basis(columns, blocks, seed)
         self.small = np.zeros((0, 0))
-
-    def _fresh(self) -> Floats:
-        """Draw a block of right vectors that is orthonormal to those there are."""
-        panel = random_panel(self.operator.shape[1], PANEL, self.seed, self.draws)
-        self.draws += 1
-        for _ in range(2):
-            self._project(panel, self.right)
-        return self.blocks.orthonormalize(panel)[0]
-
-    def _project(self, panel: Floats, basis: Basis) -> Doubles:
-        """Take a basis out of a panel; return what was taken."""
-        if not basis.size:
-            return np.zeros((0, panel.shape[1]))
-        known = basis.vectors()
-        share = self.blocks.inner(known, panel)
-        self.blocks.subtract(panel, known, share)
-        return share
+        self.norm = 0.0  # the longest column of a product so far, at most that of the matrix
 
     def step(self) -> Doubles:
         """Add a block to either basis; return L, which leads on to the next."""
         size = self.left.size
         forward = self.operator.apply(self.right.last())
-        share = self._project(forward, self.left)
-        share += self._project(forward, self.left)
-        q, r = self.blocks.orthonormalize(forward)
+        share, q, r = self.left.split(forward, self._noise(forward))
         self.left.append(q)
         grown = np.zeros((size + PANEL, size + PANEL))
         grown[:size, :size] = self.small
@@ -146,32 +125,41 @@ class _Lanczos:
         grown[size:, size:] = r
         self.small = grown
         back = self.operator.apply_transposed(q)
-        for _ in range(2):
-            self._project(back, self.right)
-        q, lead = self.blocks.orthonormalize(back)
-        floor = np.linalg.norm(self.small, 2) * 1e-6
-        if np.linalg.norm(lead) <= floor:
-            q, lead = self._fresh(), np.zeros_like(lead)  # all that this start leads to is found
-        self.right.append(q)
+        _, q, lead = self.right.split(back, self._noise(back))
+        self.right.append(self.right.fill(q))
         return lead
+
+    def _noise(self, product: Floats) -> float:
+        """Return the length below which a direction of a product is rounding."""
+        longest = np.sqrt(np.einsum("ij,ij->j", product, product, dtype=np.float64).max())
+        self.norm = max(self.norm, float(longest))
+        return NOISE * self.norm
 
     def run(self, rank: int, tol: float, most: int, progress: Progress) -> SVD:
         """Go on until the residuals are small."""
-        self.right.append(self._fresh())
-        steps = 0
+        self.right.append(self.right.fresh())
+        confirmation = Confirmation(tol)
+        steps = least = 0
         while True:
             lead = self.step()
             steps += 1
             size = self.left.size
             last = size + PANEL > most
-            if not last and (size < rank + PANEL or steps % CHECK_EVERY):
+            if not last and (size < rank + PANEL or steps < least or steps % CHECK_EVERY):
                 continue
             left, values, right = np.linalg.svd(self.small)
             residuals = np.linalg.norm(lead @ left[-PANEL:, :rank], axis=0)
             worst = float(residuals.max() / max(values[0], np.finfo(float).tiny))
             progress(Event("factorising", size, 0, 0, f"basis, residual {worst:.1e}"))
-            if worst <= tol or last:
-                return self._finish(left, values, right, residuals, rank, worst <= tol)
+            restart = worst <= tol and confirmation.needs_restart(values[:rank], values[0])
+            if restart and not last:
+                self.right.drop_last()
+                self.right.append(self.right.fresh())
+                least = steps + Confirmation.STEPS
+            elif worst <= tol or last:
+                done = worst <= tol and not restart
+                found = self._finish(left, values, right, residuals, rank, done)
+                return self._measured(found, tol) if confirmation.restarts else found
 
     def _finish(
         self,
@@ -191,27 +179,9 @@ class _Lanczos:
         fix_signs(u, v)
         return SVD(u, kept, v, residuals, self.operator.products, converged)
 
-
-class Basis:
-    """Columns that are added a panel at a time, in memory that grows by doubling."""
-
-    def __init__(self, rows: int) -> None:
-        self.size = 0
-        self._held = np.empty((rows, 16 * PANEL), dtype=np.float32)
-
-    def vectors(self) -> Floats:
-        """Return all columns so far."""
-        return self._held[:, : self.size]
-
-    def last(self) -> Floats:
-        """Return the panel added last."""
-        return self._held[:, self.size - PANEL : self.size]
-
-    def append(self, panel: Floats) -> None:
-        """Add a panel."""
-        if self.size + PANEL > self._held.shape[1]:
-            wider = np.empty((len(self._held), self._held.shape[1] * 3 // 2), dtype=np.float32)
-            wider[:, : self.size] = self.vectors()
-            self._held = wider
-        self._held[:, self.size : self.size + PANEL] = panel
-        self.size += PANEL
+    def _measured(self, found: SVD, tol: float) -> SVD:
+        """Multiply out the residuals, for a restart loses track of them."""
+        product = self.operator.apply_transposed(found.left)
+        residuals = np.linalg.norm(product - found.right * found.values, axis=0)
+        converged = found.converged and residuals.max() <= tol * found.values[0]
+        return replace(found, residuals=residuals, converged=bool(converged))

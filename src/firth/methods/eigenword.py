@@ -1,8 +1,8 @@
 """EigenWord and SVD-NS: PMI in bits with a share of its negative values, factorised as it is.
 
 Chapter 4 of the thesis on UBE, KUBWE and EigenWord. M is the symmetric matrix of PMI (base 2) with
-entries at or below a threshold τ < 0 set to zero, so that pairs that avoid each other somewhat count
-as negative examples, and the extreme, ill-estimated ones do not. `EigenWord` maximises
+entries at or below a threshold τ < 0 set to zero, so that pairs that avoid each other somewhat are
+negative examples, and the extreme, ill-estimated ones are not. `EigenWord` maximises
 Σ m_ij w_i·w_j over orthonormal columns, which is solved by the eigenvectors of the algebraically
 largest eigenvalues; `SVDNS` takes the singular vectors, which are the eigenvectors of largest
 magnitude. There is no weighting by eigenvalues.
@@ -71,6 +71,8 @@ class _Thresholded(Method):
             threads=threads,
             progress=progress,
         )
+        # Exactly zero, or what rounding left there would become a direction of length one.
+        found.vectors[np.diff(matrix.starts) == 0] = 0
         factors = Factors(found.vectors, found.values, None)
         space = self._space(counts, factors, matrix, keep, found)
         space.recipe["threshold"] = threshold
@@ -99,7 +101,11 @@ def _weighing(threshold: float) -> Weighing:
 
 
 def _check_symmetric(counts: Counts, name: str) -> None:
-    if counts.recipe.context != "symmetric" or counts.words != counts.contexts or counts.offsets:
+    same = counts.words == counts.contexts and not counts.offsets
+    if same and counts.recipe.source == "matrix":  # nobody has said how it was counted
+        table = counts.to_scipy(units=True)
+        same = (table - table.T).count_nonzero() == 0
+    if not same or counts.recipe.context != "symmetric":
         raise FirthError(
             f"{name} needs symmetric counts with the same words in rows and columns: count with "
             "--context symmetric and no vocabulary of their own for contexts"

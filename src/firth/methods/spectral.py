@@ -16,6 +16,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
 
+import numpy as np
+
 from firth.association import Association, Weighing, associate
 from firth.counts.budget import default_threads
 from firth.counts.matrix import Counts
@@ -94,7 +96,9 @@ class Method:
             "combining": factors.settings(),
             "counts": counts.recipe.to_json(),
             "offsets": list(counts.offsets),
-            "largest_residual": float(found.residuals.max() / max(abs(found.values[0]), 1e-300)),
+            "largest_residual": float(
+                found.residuals.max() / max(np.abs(found.values).max(), 1e-300)
+            ),
             "converged": bool(found.converged),
         }
         vectors = combined(factors, counts.words, counts.contexts)
@@ -235,10 +239,10 @@ class Default(Spectral):
 
     name: ClassVar[str] = "default"
     scale: str = "log1p"
-    alpha: float = 0.55
+    alpha: float = 0.5
     beta: float = 0.5
     combine: str = "auto"
-    weight: float = 0.2
+    weight: float = 0.25
 
 
 def parameters(method: type[Method]) -> dict[str, Any]:

@@ -10,23 +10,32 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from firth.association import Association
-from firth.errors import FirthError
+from firth.counts.budget import default_threads
+from firth.errors import FirthError, UnknownWord
+from firth.space.asking import Key, Keys, as_vector, is_name, weighted
 from firth.space.combining import Factors, combined
-from firth.space.neighbours import nearest, nearest_many
+from firth.space.neighbours import (
+    nearest,
+    nearest_many,
+    nearest_words,
+    refine,
+    rounding,
+    unit_vector,
+)
 from firth.space.spelling import unknown_word
 from firth.space.why import Explanation, explain
 from firth.text.vocabulary import Vocabulary
 
+if TYPE_CHECKING:
+    from firth.space.approximate import ApproximateIndex as Indexer
+
 Floats = NDArray[np.float32]
-# What gensim calls a key, or a vector in its place; with a weight where several are mixed.
-Key = str | int | Floats
-Weighted = Key | tuple[Key, float]
 Similar = list[tuple[str, float]]
 
 
@@ -75,6 +84,8 @@ class Space:
         return len(self.words)
 
     def __contains__(self, key: object) -> bool:
+        if isinstance(key, int | np.integer):
+            return 0 <= int(key) < len(self)
         return key in self.words
 
     def __getitem__(self, key: str | int | Sequence[str | int]) -> Floats:
@@ -110,21 +121,29 @@ class Space:
     def norms(self) -> Floats:
         """The length of each vector; 1 for a zero vector, whose similarities are then 0."""
         squares = np.einsum("ij,ij->i", self.vectors, self.vectors, dtype=np.float64)
-        return np.sqrt(np.where(squares > 0, squares, 1.0)).astype(np.float32)
+        with np.errstate(over="ignore"):
+            lengths = np.sqrt(np.where(squares == 0, 1.0, squares)).astype(np.float32)
+        if not np.isfinite(lengths).all():
+            word = self.words.words[int(np.argmin(np.isfinite(lengths)))]
+            raise FirthError(f"the vector of {word!r} is not finite, or too long to compare")
+        return lengths
 
-    def has_index_for(self, key: str) -> bool:
+    def has_index_for(self, key: str | int) -> bool:
         """Whether a word is here."""
         return key in self
 
-    def get_index(self, key: str | int) -> int:
+    def get_index(self, key: str | int, default: int | None = None) -> int:
         """Return the place of a word, or check that a number is one."""
         if isinstance(key, int | np.integer):
-            if not 0 <= int(key) < len(self):
-                raise FirthError(f"there is no word number {key}: there are {len(self):,}")
-            return int(key)
-        if key not in self.words:
+            if 0 <= int(key) < len(self):
+                return int(key)
+        elif key in self.words:
+            return self.words[key]
+        if default is not None:
+            return default
+        if isinstance(key, str):
             raise unknown_word(key, self.words.words)
-        return self.words[key]
+        raise UnknownWord(f"there is no word number {key}: there are {len(self):,}")
 
     def get_vector(self, key: str | int, norm: bool = False) -> Floats:
         """Return a word's vector, of length one if `norm`."""
@@ -132,58 +151,93 @@ class Space:
         vector: Floats = self.vectors[place]
         return vector / self.norms[place] if norm else vector.copy()
 
+    @overload
+    def most_similar(
+        self, positive: Keys = ..., negative: Keys = ..., topn: int = ...,
+        restrict_vocab: int | None = ..., indexer: Indexer | None = ...,
+    ) -> Similar: ...  # fmt: skip
+    @overload
+    def most_similar(
+        self, positive: Keys, negative: Keys, topn: None,
+        restrict_vocab: int | None = ..., indexer: Indexer | None = ...,
+    ) -> Floats: ...  # fmt: skip
+    @overload
+    def most_similar(
+        self, positive: Keys = ..., negative: Keys = ..., *, topn: None,
+        restrict_vocab: int | None = ..., indexer: Indexer | None = ...,
+    ) -> Floats: ...  # fmt: skip
     def most_similar(
         self,
-        positive: Key | Sequence[Weighted] | None = None,
-        negative: Key | Sequence[Weighted] | None = None,
-        topn: int = 10,
+        positive: Keys = None,
+        negative: Keys = None,
+        topn: int | None = 10,
         restrict_vocab: int | None = None,
-    ) -> Similar:
+        indexer: Indexer | None = None,
+    ) -> Similar | Floats:
         """Find the words most similar to the positive and least to the negative ones.
 
-        Vectors of length one are added with weights 1 and -1 (or those given as pairs), and the
-        words asked about are left out. `restrict_vocab` looks at the most frequent words alone.
+        Words of length one, and vectors as they are, are added with weights 1 and -1, or with
+        those that stand in pairs, as in ``[("king", 1.0), ("man", -0.5)]``. The words asked about
+        are left out.
+
+        Parameters
+        ----------
+        positive, negative
+            A word, the place of one, a vector, or a list of these or of pairs with weights.
+        topn
+            How many; None gives the cosines of all words, as an array.
+        restrict_vocab
+            Look at so many of the most frequent words alone.
+        indexer
+            Look up the words in an `ApproximateIndex` of this space.
         """
-        query, asked = self._mix(positive, negative)
-        return self._nearest(query, topn, asked, restrict_vocab)
+        keys = [*weighted(positive, 1.0), *weighted(negative, -1.0)]
+        if not keys:
+            raise FirthError("name at least one word to find others by")
+        asked = {self.get_index(key) for key, _ in keys if is_name(key)}
+        parts = [weight * self._wide(key) for key, weight in keys]
+        unit = unit_vector(np.sum(parts, axis=0))
+        if topn is None:
+            return self._cosines(unit, self._end(restrict_vocab))
+        if indexer is None:
+            return self._nearest(unit, topn, asked, restrict_vocab)
+        return self._pairs(*indexer.nearest(unit, topn, asked, self._end(restrict_vocab)))
 
     def most_similar_batch(self, keys: Sequence[str | int], topn: int = 10) -> list[Similar]:
         """Find the words most similar to each of many words, at a fraction of the cost."""
-        places = [self.get_index(key) for key in keys]
-        found, scores = nearest_many(self.vectors, self.norms, places, max(topn, 0))
-        return [
-            [(self.words.words[w], float(s)) for w, s in zip(row, values, strict=True)]
-            for row, values in zip(found.tolist(), scores.tolist(), strict=True)
-        ]
+        places = np.array([self.get_index(key) for key in keys], dtype=np.int64)
+        found, scores = nearest_many(self.vectors, self.norms, places, topn, default_threads())
+        return [self._pairs(*answer) for answer in zip(found, scores, strict=True)]
 
     def most_similar_cosmul(
         self,
-        positive: Key | Sequence[Key] | None = None,
-        negative: Key | Sequence[Key] | None = None,
+        positive: Keys = None,
+        negative: Keys = None,
         topn: int = 10,
         restrict_vocab: int | None = None,
     ) -> Similar:
         """Find the words that are similar to the positive ones and not to the negative, by product.
 
-        3CosMul: Π (1 + cos)/2 over positive, divided by the same over negative (O. Levy and Y.
-        Goldberg, 2014, Linguistic regularities in sparse and explicit word representations).
+        3CosMul: Π (1 + cos)/2 over positive, divided by the same over negative plus 10^-6 (O. Levy
+        and Y. Goldberg, 2014, Linguistic regularities in sparse and explicit word representations).
         """
-        wanted = [key for key, _ in _weighted(positive, 1.0)]
-        unwanted = [key for key, _ in _weighted(negative, 1.0)]
-        if not wanted and not unwanted:
+        sides = [[key for key, _ in weighted(keys, 1.0)] for keys in (positive, negative)]
+        if not any(sides):
             raise FirthError("name at least one word to find others by")
-        end = len(self) if restrict_vocab is None else min(restrict_vocab, len(self))
-        scores = np.ones(end, dtype=np.float64)
-        for keys, power in ((wanted, 1), (unwanted, -1)):
-            for key in keys:
-                shifted = (1 + self._cosines(self._unit(key), end).astype(np.float64)) / 2
-                scores *= shifted if power > 0 else 1 / (shifted + 1e-6)
-        asked = {self.get_index(k) for k in (*wanted, *unwanted) if not isinstance(k, np.ndarray)}
-        order = nearest(scores, max(topn, 0), asked)
-        return [(self.words.words[place], float(scores[place])) for place in order.tolist()]
+        end = self._end(restrict_vocab)
+
+        def product(keys: list[Key]) -> NDArray[np.float64]:
+            cosines = [self._cosines(unit_vector(self._wide(key)), end) for key in keys]
+            shifted = [(1 + c.astype(np.float64)) / 2 for c in cosines]
+            return np.asarray(np.prod([np.ones(end), *shifted], axis=0))
+
+        scores = product(sides[0]) / (product(sides[1]) + 1e-6)
+        asked = {self.get_index(k) for side in sides for k in side if is_name(k)}
+        order = nearest(scores, topn, asked)
+        return self._pairs(order, scores[order])
 
     def similar_by_word(
-        self, word: str, topn: int = 10, restrict_vocab: int | None = None
+        self, word: str | int, topn: int = 10, restrict_vocab: int | None = None
     ) -> Similar:
         """Find the words most similar to a word."""
         return self.most_similar(word, topn=topn, restrict_vocab=restrict_vocab)
@@ -194,13 +248,13 @@ class Space:
         self, vector: Floats, topn: int = 10, restrict_vocab: int | None = None
     ) -> Similar:
         """Find the words most similar to a vector."""
-        return self._nearest(self._unit(vector), topn, set(), restrict_vocab)
+        unit = unit_vector(as_vector(vector, self.vector_size))
+        return self._nearest(unit, topn, set(), restrict_vocab)
 
     def similarity(self, w1: str | int, w2: str | int) -> float:
-        """Return the cosine of two words."""
-        a, b = self.get_index(w1), self.get_index(w2)
-        product = float(np.dot(self.vectors[a].astype(float), self.vectors[b].astype(float)))
-        return product / (float(self.norms[a]) * float(self.norms[b]))
+        """Return the cosine of two words; 0 if either is the zero vector."""
+        a, b = (unit_vector(self.vectors[self.get_index(word)]) for word in (w1, w2))
+        return float((a * b).sum())
 
     def distance(self, w1: str | int, w2: str | int) -> float:
         """Return one minus the cosine of two words."""
@@ -208,30 +262,25 @@ class Space:
 
     def distances(self, word_or_vector: Key, other_words: Iterable[str | int] = ()) -> Floats:
         """Return one minus the cosine of a word with others, with all words if none are named."""
-        others = [self.get_index(word) for word in other_words]
-        cosines = self._cosines(self._unit(word_or_vector), len(self))
-        chosen: Floats = 1 - (cosines[others] if others else cosines)
-        return chosen
+        unit = unit_vector(self._wide(word_or_vector))
+        others = np.array([self.get_index(word) for word in other_words], dtype=np.int64)
+        cosines = refine(self.vectors, others, unit) if len(others) else self._cosines(unit)
+        return np.asarray(1 - cosines, dtype=np.float32)
 
     def n_similarity(self, ws1: Sequence[str | int], ws2: Sequence[str | int]) -> float:
         """Return the cosine between the mean vectors of two groups of words."""
-        if not ws1 or not ws2:
+        if not len(ws1) or not len(ws2):
             raise FirthError("both groups need a word")
-        means = [
-            np.mean([self.get_vector(word, norm=True) for word in group], axis=0)
-            for group in (ws1, ws2)
-        ]
-        lengths = [float(np.linalg.norm(mean)) or 1.0 for mean in means]
-        return float(np.dot(means[0], means[1])) / (lengths[0] * lengths[1])
+        a, b = (unit_vector(self[group].mean(axis=0, dtype=np.float64)) for group in (ws1, ws2))
+        return float((a * b).sum())
 
-    def doesnt_match(self, words: Sequence[str]) -> str:
+    def doesnt_match(self, words: Sequence[str | int]) -> str | int:
         """Return the word that is least like the others; words that are not here do not count."""
         known = [word for word in words if word in self]
         if not known:
             raise FirthError("none of these words is known: " + ", ".join(map(repr, words)))
-        vectors = np.array([self.get_vector(word, norm=True) for word in known])
-        mean = vectors.mean(axis=0)
-        return known[int(np.argmin(vectors @ mean))]
+        vectors = np.array([unit_vector(self.vectors[self.get_index(word)]) for word in known])
+        return known[int(np.argmin((vectors * vectors.mean(axis=0)).sum(axis=1)))]
 
     def rank(self, key1: str | int, key2: str | int) -> int:
         """Return at which place key2 stands among the words most similar to key1."""
@@ -240,8 +289,12 @@ class Space:
     def closer_than(self, key1: str | int, key2: str | int) -> list[str]:
         """Return the words that are closer to key1 than key2 is, in the order of the space."""
         a, b = self.get_index(key1), self.get_index(key2)
-        cosines = self._cosines(self._unit(a), len(self))
-        closer = np.flatnonzero(cosines > cosines[b])
+        unit = unit_vector(self.vectors[a])
+        cosines = self._cosines(unit)
+        bound = refine(self.vectors, np.array([b]), unit)[0]
+        unsure = np.flatnonzero(np.abs(cosines - bound) <= 2 * rounding(self.vector_size))
+        cosines[unsure] = refine(self.vectors, unsure, unit)
+        closer = np.flatnonzero(cosines > bound)
         return [self.words.words[place] for place in closer.tolist() if place != a]
 
     def why(self, a: str, b: str, top: int = 10) -> Explanation:
@@ -283,51 +336,28 @@ class Space:
 
         return load(Path(path))
 
-    def _unit(self, key: Key) -> Floats:
+    def _wide(self, key: Key) -> NDArray[np.float64]:
+        """Return a word's vector at length one, or a vector as it is."""
         if isinstance(key, str | int | np.integer):
-            return self.get_vector(key, norm=True)
-        vector = np.asarray(key, dtype=np.float32)
-        if vector.shape != (self.vector_size,):
-            raise FirthError(f"a vector here has {self.vector_size} numbers, not {vector.shape}")
-        if not np.all(np.isfinite(vector)):
-            raise FirthError("a number of the vector is not finite")
-        length = float(np.linalg.norm(vector))
-        return vector / length if length > 0 else vector
+            return unit_vector(self.vectors[self.get_index(key)])
+        return as_vector(key, self.vector_size).astype(np.float64)
 
-    def _mix(
-        self, positive: Key | Sequence[Weighted] | None, negative: Key | Sequence[Weighted] | None
-    ) -> tuple[Floats, set[int]]:
-        keys = [*_weighted(positive, 1.0), *_weighted(negative, -1.0)]
-        if not keys:
-            raise FirthError("name at least one word to find others by")
-        asked = {self.get_index(key) for key, _ in keys if not isinstance(key, np.ndarray)}
-        mixed = sum(weight * self._unit(key).astype(np.float64) for key, weight in keys)
-        return self._unit(np.asarray(mixed, dtype=np.float32)), asked
+    def _end(self, restrict_vocab: int | None) -> int:
+        """Return how many words are looked at."""
+        return len(self) if restrict_vocab is None else max(0, min(restrict_vocab, len(self)))
 
-    def _cosines(self, unit: Floats, end: int) -> Floats:
-        cosines: Floats = self.vectors[:end] @ unit
+    def _cosines(self, unit: NDArray[np.float64], end: int | None = None) -> Floats:
+        cosines: Floats = self.vectors[:end] @ unit.astype(np.float32)
         cosines /= self.norms[:end]
         return cosines
 
     def _nearest(
-        self, unit: Floats, topn: int, asked: set[int], restrict_vocab: int | None
+        self, unit: NDArray[np.float64], topn: int, asked: set[int], restrict_vocab: int | None
     ) -> Similar:
-        end = len(self) if restrict_vocab is None else min(restrict_vocab, len(self))
-        if topn < 1 or end < 1:
-            return []
-        cosines = self._cosines(unit, end)
-        order = nearest(cosines, topn, asked)
-        return [(self.words.words[place], float(cosines[place])) for place in order.tolist()]
+        cosines = self._cosines(unit, self._end(restrict_vocab))
+        return self._pairs(*nearest_words(self.vectors, cosines, unit, topn, asked))
 
-
-def _weighted(keys: Any, sign: float) -> list[tuple[Key, float]]:
-    """Spell out what gensim lets people write short."""
-    if keys is None:
-        return []
-    if isinstance(keys, str | int | np.integer) or (
-        isinstance(keys, np.ndarray) and keys.ndim == 1
-    ):
-        keys = [keys]
-    return [
-        (key[0], sign * float(key[1])) if isinstance(key, tuple) else (key, sign) for key in keys
-    ]
+    def _pairs(self, places: NDArray[np.integer], scores: NDArray[np.floating]) -> Similar:
+        names = self.words.words
+        pairs = zip(places.tolist(), scores.tolist(), strict=True)
+        return [(names[place], score) for place, score in pairs]

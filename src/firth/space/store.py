@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from firth.association import Association
+from firth.counts import store as counts_store
 from firth.counts.arrays import load_array, write_array
 from firth.counts.store import CONTEXTS, META, WORDS, read_meta, read_words
 from firth.errors import FirthError, StoreError
@@ -29,12 +30,25 @@ VALUES = "association_values.npy"
 FILES = {META, WORDS, CONTEXTS, VECTORS, LEFT, RIGHT, SPECTRUM, STARTS, COLUMNS, VALUES}
 
 
+def is_space(path: Path) -> bool:
+    """Whether a folder is a stored space, of any version."""
+    return counts_store.is_store(path, FORMAT)
+
+
+def check_target(path: Path, force: bool) -> None:
+    """Raise if a space cannot be written there, or would take the place of something else."""
+    counts_store.check_target(path, force, FORMAT)
+    if not path.name or not path.absolute().parent.is_dir():
+        raise StoreError(f"{path}: cannot be written: no such folder: choose another name")
+
+
 def save(space: Space, path: Path, *, force: bool = False) -> None:
     """Write a space, whole or not at all; nothing that is not finite is ever written."""
     finite = np.isfinite(space.vectors).all(axis=1)
     if not finite.all():
         word = space.words.words[int(np.argmin(finite))]
         raise FirthError(f"the vector of {word!r} is not finite: nothing was written")
+    check_target(path, force)
     meta = _describe(space)
     with write_folder(path, FILES, force=force) as folder:
         write_whole(folder / WORDS, space.words.to_text())
@@ -81,17 +95,30 @@ def load(path: Path) -> Space:
     words = read_words(path / WORDS)
     try:
         rows, columns = (_size(n) for n in meta["shape"])
-        recipe = dict(meta["recipe"])
         contexts = None
         if meta["contexts"] is not None:
             contexts = words if meta["same_contexts"] else read_words(path / CONTEXTS)
         _check_lengths(meta, words, contexts)
+        recipe = _recipe(meta["recipe"])
         vectors = load_array(path / VECTORS, ("<f4",), rows, columns)
         factors = _load_factors(path, meta["factors"], rows)
         association = _load_association(path, meta["association"], rows)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        _check_columns(association, contexts, len(recipe.get("offsets", [])))
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise StoreError(f"{path / META}: {error!r}: the store is damaged") from None
     return Space(words, vectors, contexts, factors, association, recipe)
+
+
+def load_checked(path: Path) -> Space:
+    """Map a space into memory, and see that the whole of it is sound."""
+    space = load(path)
+    try:
+        _ = space.norms
+        if space.association is not None:
+            space.association.sparse()
+    except (FirthError, ValueError, IndexError) as error:
+        raise StoreError(f"{path}: {error}: the store is damaged") from None
+    return space
 
 
 def _check_lengths(meta: dict[str, Any], words: Vocabulary, contexts: Vocabulary | None) -> None:
@@ -99,6 +126,26 @@ def _check_lengths(meta: dict[str, Any], words: Vocabulary, contexts: Vocabulary
         raise ValueError("the description does not fit the words")
     if contexts is not None and meta["contexts"] != len(contexts):
         raise ValueError("the description does not fit the contexts")
+
+
+def _check_columns(
+    association: Association | None, contexts: Vocabulary | None, offsets: int
+) -> None:
+    if association is None:
+        return
+    if contexts is None or association.shape[1] != len(contexts) * max(1, offsets):
+        raise ValueError("the association does not fit the contexts")
+
+
+def _recipe(value: Any) -> dict[str, Any]:
+    """Check the parts of a recipe that are read again."""
+    recipe = dict(value)
+    method, offsets = recipe.get("method", {}), recipe.get("offsets", [])
+    if not isinstance(method, dict) or not isinstance(method.get("name", ""), str):
+        raise TypeError("the recipe names no method")
+    if not isinstance(offsets, list) or any(type(offset) is not int for offset in offsets):
+        raise TypeError("the offsets are not whole numbers")
+    return recipe
 
 
 def _size(value: Any) -> int:
@@ -128,8 +175,11 @@ def _load_association(path: Path, meta: Any, rows: int) -> Association | None:
     if meta is None:
         return None
     size = _size(meta["nonzeros"])
+    starts = load_array(path / STARTS, ("<i8",), rows + 1)
+    if int(starts[0]) != 0 or int(starts[-1]) != size:
+        raise StoreError(f"{path / STARTS}: does not fit the other arrays: the store is damaged")
     return Association(
-        load_array(path / STARTS, ("<i8",), rows + 1),
+        starts,
         load_array(path / COLUMNS, ("<i4",), size),
         load_array(path / VALUES, ("<f4",), size),
         (rows, _size(meta["columns"])),

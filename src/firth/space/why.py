@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from firth.errors import FirthError
+from firth.association import Association
+from firth.errors import FirthError, StoreError
 
 if TYPE_CHECKING:
     from firth.space.space import Space
@@ -45,13 +47,13 @@ def explain(space: Space, a: str, b: str, top: int) -> Explanation:
         raise FirthError(
             "this space keeps no association to explain with: fit it again without --no-association"
         )
-    rows = [space.association.row(space.get_index(word)) for word in (a, b)]
-    lengths = [float(np.linalg.norm(values.astype(np.float64))) for _, values in rows]
+    rows = [_row(space.association, space.get_index(word)) for word in (a, b)]
+    lengths = [float(np.linalg.norm(values)) for _, values in rows]
     shared, in_a, in_b = np.intersect1d(
         rows[0][0], rows[1][0], assume_unique=True, return_indices=True
     )
     scale = (lengths[0] * lengths[1]) or 1.0
-    parts = rows[0][1][in_a].astype(np.float64) * rows[1][1][in_b] / scale
+    parts = rows[0][1][in_a] * rows[1][1][in_b] / scale
     order = np.argsort(-parts, kind="stable")[: max(top, 0)]
     names = [_context_name(space, int(shared[place])) for place in order]
     return Explanation(
@@ -62,6 +64,17 @@ def explain(space: Space, a: str, b: str, top: int) -> Explanation:
         len(shared),
         list(zip(names, parts[order].tolist(), strict=True)),
     )
+
+
+def _row(matrix: Association, place: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return a row, which comes from a file, after seeing that it is one."""
+    columns, values = matrix.row(place)
+    rising = bool((np.diff(columns) > 0).all())
+    if len(columns) and not (rising and columns[0] >= 0 and columns[-1] < matrix.shape[1]):
+        raise StoreError(f"row {place:,} of the association is damaged: fit the space again")
+    if not np.isfinite(values).all():
+        raise StoreError(f"row {place:,} of the association is not finite: fit the space again")
+    return columns, values.astype(np.float64)
 
 
 def _context_name(space: Space, column: int) -> str:

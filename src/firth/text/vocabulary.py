@@ -58,7 +58,7 @@ class Vocabulary:
     def index(self) -> dict[str, int]:
         """The place of each word."""
         if self._index is None:
-            self._index = {word: place for place, word in enumerate(self.words)}
+            self._index = dict(zip(self.words, range(len(self.words)), strict=True))
         return self._index
 
     def frequency(self, word: str) -> int:
@@ -100,18 +100,47 @@ class Vocabulary:
     @classmethod
     def from_text(cls, text: str, name: str) -> Vocabulary:
         """Read what `to_text` wrote; `name` is for messages."""
-        words, counts = [], []
-        for number, line in enumerate(text.split("\n")[:-1], 1):
-            word, tab, count = line.partition("\t")
-            if not word or not tab or not is_frequency(count):
-                raise StoreError(f"{name}: line {number:,} is not a word, a tab and a frequency")
-            words.append(unescape(word) if "\\" in word else word)
-            counts.append(int(count))
         if text and not text.endswith("\n"):
             raise StoreError(f"{name}: the last line is cut short")
-        if len(set(words)) < len(words):
+        words, counts = _parse(text) or _parse_lines(text, name)
+        if "\\" in text:
+            words = [unescape(word) if "\\" in word else word for word in words]
+        vocabulary = cls(words, counts)
+        if len(vocabulary.index) < len(words):
             raise StoreError(f"{name}: a word stands in it twice")
-        return cls(words, counts)
+        return vocabulary
+
+
+def _parse(text: str) -> tuple[list[str], Iterable[int]] | None:
+    """Take apart the words and frequencies of all lines at once, or None if one is unusual."""
+    raw = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
+    tabs, ends = np.flatnonzero(raw == ord("\t")), np.flatnonzero(raw == ord("\n"))
+    if not len(ends) or len(tabs) != len(ends):
+        return None
+    digits = ends - tabs - 1
+    letters = tabs - np.concatenate([[0], ends[:-1] + 1])
+    if letters.min() < 1 or digits.min() < 1 or digits.max() > 18:
+        return None  # the lines are not what they should be, or a number may be too large
+    turns = np.zeros(len(raw), dtype=np.int8)
+    turns[tabs], turns[ends] = 1, -1
+    counting = np.cumsum(turns, dtype=np.int8).view(bool)  # from a tab to before a line's end
+    numbers = raw[counting]
+    if ((numbers - ord("0") > 9) & (numbers != ord("\t"))).any():
+        return None
+    words = raw[~counting].tobytes().decode("utf-8", "surrogatepass").split("\n")
+    return words[:-1], np.fromstring(numbers.tobytes().decode("ascii"), dtype=np.int64, sep="\t")
+
+
+def _parse_lines(text: str, name: str) -> tuple[list[str], list[int]]:
+    """Take lines apart one by one, and name the first that is wrong."""
+    words, counts = [], []
+    for number, line in enumerate(text.split("\n")[:-1], 1):
+        word, tab, count = line.partition("\t")
+        if not word or not tab or not is_frequency(count):
+            raise StoreError(f"{name}: line {number:,} is not a word, a tab and a frequency")
+        words.append(word)
+        counts.append(int(count))
+    return words, counts
 
 
 def is_frequency(text: str) -> bool:

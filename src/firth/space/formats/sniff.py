@@ -7,7 +7,7 @@ from pathlib import Path
 from firth import _core
 from firth.errors import StoreError
 from firth.space.formats import projector, tensors
-from firth.space.formats.binary import HEADER, LONGEST_HEADER
+from firth.space.formats.binary import HEADER, LONGEST_HEADER, MOST_NUMBERS
 from firth.space.formats.streams import COMPRESSED, open_file, read_blocks
 from firth.space.formats.text import find_layout
 from firth.text.sources import BLOCK, TextFile
@@ -19,10 +19,11 @@ def sniff(path: str | Path) -> str:
     """Tell which of `FORMATS` a file or folder has.
 
     A folder is ``safetensors`` or ``projector`` by the names in it. A file whose first line is two
-    whole numbers, as a header has them, is ``word2vec-binary`` if the line after it does not end in
-    as many numbers as declared, and holds a control character or is not UTF-8. Other files are
-    text: with a header ``fasttext`` if their name ends in ``.vec``, else ``word2vec``; without one
-    ``glove``. Pickles, archives and models of fastText are refused with what to do about them.
+    whole numbers, as a header has them, is text if the line after it ends in as many numbers as
+    declared. Else it is ``word2vec-binary`` if a control character or what is not UTF-8 comes soon,
+    or if it holds just the declared rows. Other files are text: with a header ``fasttext`` if their
+    name ends in ``.vec``, else ``word2vec``; without one ``glove``. Pickles, archives and models of
+    fastText are refused with what to do about them.
     """
     path = Path(path)
     if path.is_dir():
@@ -37,7 +38,7 @@ def sniff(path: str | Path) -> str:
         raise StoreError(f"{path}: give the folder that holds it and its {tensors.WORDS}")
     first = _beginning(file)
     header = HEADER.match(first[:LONGEST_HEADER])
-    if header and _is_binary(first[header.end() :], int(header[2])):
+    if header and _is_binary(first[header.end() :], int(header[1]), int(header[2])):
         return "word2vec-binary"
     if find_layout(file, first, header=True).declared is None:
         return "glove"
@@ -55,11 +56,14 @@ def _beginning(file: TextFile) -> bytes:
     return first if len(first) < BLOCK else first[: first.rfind(b"\n") + 1] or first
 
 
-def _is_binary(rows: bytes, dimension: int) -> bool:
+def _is_binary(rows: bytes, declared: int, dimension: int) -> bool:
     line = rows[: rows.find(b"\n") + 1] or rows
     if not line.strip() or _core.number_runs(line, 1, True)[0] == dimension:
         return False
-    if len(line) != len(line.translate(None, _CONTROLS)):
+    if len(rows) != len(rows.translate(None, _CONTROLS)) or _core.malformed(rows)[0]:
         return True
-    malformed, _ = _core.malformed(line)
-    return malformed > 0
+    if not 0 < dimension <= MOST_NUMBERS:
+        return False
+    reader = _core.VectorBinary(dimension)  # a small file may look like text all over
+    reader.add(rows, True)
+    return reader.fault() is None and len(reader.take()[0]) == declared

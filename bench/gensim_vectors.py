@@ -1,0 +1,29 @@
+"""gensim's skip-gram, whole: scan, train, save in word2vec's binary format."""
+
+from __future__ import annotations
+
+import sys
+
+from gensim.models import Word2Vec
+
+
+def main() -> None:
+    """Arguments: the text, the output, dimensions, epochs, workers."""
+    text, out, dim, epochs, workers = sys.argv[1:]
+    model = Word2Vec(
+        corpus_file=text,
+        sg=1,
+        vector_size=int(dim),
+        window=5,
+        negative=5,
+        sample=1e-4,
+        min_count=20,
+        epochs=int(epochs),
+        workers=int(workers),
+        seed=1,
+    )
+    model.wv.save_word2vec_format(out, binary=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""firth analogy: a is to b as c is to what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from firth.cli import asking, options
+from firth.space.space import Space
+
+RULES = {
+    "add": "the largest cosine with b - a + c",
+    "mul": "the largest cos(b) cos(c) / cos(a), cosines shifted to 0 and above",
+}
+
+
+@click.command("analogy")
+@click.argument("space", type=options.PATH)
+@click.argument("a")
+@click.argument("b")
+@click.argument("c")
+@click.option(
+    "--method",
+    type=click.Choice(tuple(RULES)),
+    default="add",
+    show_default=True,
+    help="By sum (3CosAdd) or by product (3CosMul).",
+)
+@asking.top
+@asking.restrict
+@options.common
+def command(
+    space: Path,
+    a: str,
+    b: str,
+    c: str,
+    method: str,
+    top: int,
+    restrict: int | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Complete in SPACE: A is to B as C is to what?"""  # noqa: D400
+    loaded = Space.load(space)
+    answer = loaded.most_similar if method == "add" else loaded.most_similar_cosmul
+    found = answer([b, c], [a], topn=top, restrict_vocab=restrict)
+    if not as_json and not quiet:
+        click.echo(f"{a} is to {b} as {c} is to … ({RULES[method]})", err=True)
+    asking.show_words({"a": a, "b": b, "c": c, "method": method}, found, as_json)

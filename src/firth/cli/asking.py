@@ -1,0 +1,38 @@
+"""What the commands that ask a space share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from firth.cli import options
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def top(function: F) -> F:
+    """Add --top."""
+    return click.option(
+        "--top", type=click.IntRange(min=1), default=10, show_default=True, help="How many to show."
+    )(function)
+
+
+def restrict(function: F) -> F:
+    """Add --restrict."""
+    return click.option(
+        "--restrict",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Look at the N most frequent words alone.",
+    )(function)
+
+
+def show_words(asked: dict[str, Any], found: list[tuple[str, float]], as_json: bool) -> None:
+    """Print words and scores, best first; with JSON also what was asked."""
+    if as_json:
+        options.echo_json({**asked, "found": [[word, score] for word, score in found]})
+        return
+    for word, score in found:
+        click.echo(f"{score:.4f}  {word}")

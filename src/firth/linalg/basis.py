@@ -1,0 +1,114 @@
+"""A growing orthonormal basis in panels, which never holds the same direction twice."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth.linalg.products import PANEL, Blocks, random_panel
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+
+NOISE = 1e-6  # directions shorter than this, relative to the matrix, are rounding in float32
+
+
+class Basis:
+    """Columns that are added a panel at a time, in memory that grows by half."""
+
+    def __init__(self, rows: int, blocks: Blocks, seed: int) -> None:
+        self.size = 0
+        self._held = np.empty((rows, 16 * PANEL), dtype=np.float32)
+        self._blocks = blocks
+        self._seed = seed
+        self._draws = 0
+
+    def vectors(self) -> Floats:
+        """Return all columns so far."""
+        return self._held[:, : self.size]
+
+    def last(self) -> Floats:
+        """Return the panel added last."""
+        return self._held[:, self.size - PANEL : self.size]
+
+    def append(self, panel: Floats) -> None:
+        """Add a panel."""
+        if self.size + PANEL > self._held.shape[1]:
+            wider = np.empty((len(self._held), self._held.shape[1] * 3 // 2), dtype=np.float32)
+            wider[:, : self.size] = self.vectors()
+            self._held = wider
+        self._held[:, self.size : self.size + PANEL] = panel
+        self.size += PANEL
+
+    def drop_last(self) -> None:
+        """Take the panel added last away."""
+        self.size -= PANEL
+
+    def split(self, panel: Floats, floor: float) -> tuple[Doubles, Floats, Doubles]:
+        """Write panel = basis · share + q · r, q orthonormal to the basis; panel is overwritten.
+
+        Directions shorter than `floor` become zero columns of q. Taking the basis out once more
+        after q has been scaled keeps short directions as orthogonal as long ones.
+        """
+        share = self._project(panel)
+        q, r = self._blocks.orthonormalize(panel, floor)
+        again = self._project(q)
+        q, s = self._blocks.orthonormalize(q, 0.5)
+        return share + again @ r, q, s @ r
+
+    def fresh(self) -> Floats:
+        """Draw a random panel that is orthonormal to the basis."""
+        panel = random_panel(len(self._held), PANEL, self._seed, self._draws)
+        self._draws += 1
+        return self.split(panel, 0.0)[1]
+
+    def fill(self, q: Floats) -> Floats:
+        """Put random directions, orthonormal to basis and q, in place of q's zero columns."""
+        zero = ~q.any(axis=0)
+        if not zero.any():
+            return q
+        new = self.fresh()
+        for _ in range(2):
+            self._blocks.subtract(new, q, self._blocks.inner(q, new))
+            new = self._blocks.orthonormalize(new, 0.5)[0]
+            self._project(new)
+        longest = np.argsort(~new.any(axis=0), kind="stable")[: np.count_nonzero(zero)]
+        q[:, zero] = new[:, longest]
+        return q
+
+    def _project(self, panel: Floats) -> Doubles:
+        """Take the basis out of a panel; return what was taken."""
+        known = self.vectors()
+        share = self._blocks.inner(known, panel)
+        self._blocks.subtract(panel, known, share)
+        return share
+
+
+class Confirmation:
+    """Whether values that seem to have converged are all there are.
+
+    A Krylov space that grows from one panel holds at most PANEL vectors of a repeated value. Where
+    so many of the values found are equal, there may be more of them, which only fresh random
+    vectors lead to: these are tried until they change nothing.
+    """
+
+    STEPS = 4  # that a fresh panel gets to show what was missed
+
+    def __init__(self, tol: float) -> None:
+        self.restarts = 0
+        self._tol = max(tol, NOISE)
+        self._known: Doubles | None = None
+
+    def needs_restart(self, values: Doubles, largest: float) -> bool:
+        """Whether to go on from a fresh panel, now that these values have converged.
+
+        `largest` is the largest magnitude of all values, to which tolerances are relative.
+        """
+        slack = self._tol * largest
+        known, self._known = self._known, values
+        if known is not None and np.all(np.abs(known - values) <= slack):
+            return False
+        ordered = np.sort(values[np.abs(values) > slack])
+        repeated = bool(np.any(ordered[PANEL - 1 :] - ordered[: 1 - PANEL] <= 2 * slack))
+        self.restarts += repeated
+        return repeated

@@ -1,0 +1,105 @@
+"""Approximate nearest neighbours, for spaces too large to look at every word (needs usearch)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth.counts.budget import default_threads
+from firth.errors import need_extra
+from firth.space.neighbours import Floats, Places, ranked
+from firth.space.space import Space
+
+LOOKED_AT = 4  # times as many candidates as are asked for, whose cosines are then exact
+
+
+@dataclass(frozen=True, eq=False)
+class ApproximateIndex:
+    """A graph that leads to most of the nearest words after looking at few.
+
+    HNSW, by usearch (Y. Malkov and D. Yashunin, 2016, Efficient and robust approximate nearest
+    neighbor search using hierarchical navigable small world graphs). The cosines that come back
+    are exact; a word may be missing. A graph made on several threads differs from run to run.
+
+    Examples
+    --------
+    >>> vectors = np.array([[1, 0], [0.9, 0.1], [0, 1]], dtype=np.float32)
+    >>> from firth.text.vocabulary import Vocabulary
+    >>> space = Space(Vocabulary(["cat", "dog", "sun"], [3, 2, 1]), vectors)
+    >>> index = ApproximateIndex.build(space)
+    >>> [word for word, similarity in space.most_similar("cat", indexer=index)]
+    ['dog', 'sun']
+    """
+
+    vectors: Floats
+    graph: Any
+
+    @classmethod
+    def build(
+        cls,
+        space: Space,
+        *,
+        connectivity: int = 16,
+        effort: int = 128,
+        threads: int | None = None,
+    ) -> ApproximateIndex:
+        """Build the graph.
+
+        Parameters
+        ----------
+        space
+            The words to look up.
+        connectivity
+            Links of a word in the graph.
+        effort
+            Words that are looked at when one is added; half of it when one is looked up.
+        threads
+            How many; with 1 the graph is the same every time.
+        """
+        try:
+            from usearch.index import Index
+        except ImportError as error:
+            raise need_extra("usearch", "ann") from error
+        graph = Index(
+            ndim=space.vector_size,
+            metric="cos",
+            dtype="f32",
+            connectivity=connectivity,
+            expansion_add=effort,
+            expansion_search=max(1, effort // 2),
+        )
+        units = space.vectors / space.norms[:, None]
+        graph.add(np.arange(len(space)), units, threads=threads or default_threads())
+        return cls(space.vectors, graph)
+
+    def nearest(
+        self,
+        unit: NDArray[np.float64],
+        top: int,
+        without: Collection[int] = (),
+        end: int | None = None,
+    ) -> tuple[Places, Floats]:
+        """Return most of the `top` words nearest to a vector of length one, best first.
+
+        Parameters
+        ----------
+        unit
+            The vector.
+        top
+            How many.
+        without, end
+            Places to leave out, and the first one too far: these are dropped from what was found.
+        """
+        wanted = min(LOOKED_AT * (max(top, 0) + len(without)), len(self.vectors))
+        if top < 1 or not wanted:
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
+        found = self.graph.search(unit.astype(np.float32), wanted)
+        places = np.asarray(found.keys).astype(np.int64)
+        kept = ~np.isin(places, [*without])
+        if end is not None:
+            kept &= places < end
+        return ranked(self.vectors, places[kept], unit, top)
