@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 CORE := CMakeLists.txt $(wildcard core/*)
 PYTEST_ARGS ?=
-FUZZ ?= 1000000
+FUZZ ?= 2200000
 SEED ?= 1
 
 .PHONY: help demo test check format bench quality sanitize fuzz clean

@@ -105,7 +105,7 @@ class Sparse {
     }
 
     // y = a x, or aᵀ x without building the transpose.
-    void multiply(const Panel<const float>& x, Panel<float> y, bool transposed,
+    void multiply(const Panel<const float>& x, const Panel<float>& y, bool transposed,
                   unsigned threads) const {
         const std::size_t in = transposed ? rows_.rows : rows_.width;
         const std::size_t out = transposed ? rows_.width : rows_.rows;

@@ -83,6 +83,7 @@ def test_impossible_options(desk, options, message):
     assert desk.refusal(*COUNT, *options) == message
 
 
+@pytest.mark.memory
 @pytest.mark.parametrize("threads", ["1", "2", "5"])
 def test_too_little_memory_names_what_will_do(desk, threads):
     desk.write("text.txt", " ".join(f"w{i}" for i in range(40_000)))

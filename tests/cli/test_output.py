@@ -224,6 +224,7 @@ def test_a_full_disk(desk, small_disk):
     assert desk.result("count", "text.txt", "-o", small_disk / "kept", *COUNT, "--force")
 
 
+@pytest.mark.memory
 def test_a_full_disk_keeps_what_a_later_run_can_use(desk, small_disk):
     """Work on disk survives a full disk, and the run goes on from it once there is room."""
     text = "".join(f"w{i % 97} w{i % 89} w{i % 83}\n" for i in range(40_000)) * 50
@@ -266,6 +267,7 @@ def test_ctrl_c_while_waiting_for_a_named_pipe(desk):
     assert desk.snapshot() == before
 
 
+@pytest.mark.memory
 def test_ctrl_c_in_the_middle_of_work_and_resuming(desk):
     lines = [f"w{i % 9973} w{i % 9967} w{i % 9949} w{i % 9941}\n" for i in range(100_000)]
     desk.write("long.txt", "".join(lines) * 20)

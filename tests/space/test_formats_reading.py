@@ -274,6 +274,12 @@ def test_binary_rows_with_and_without_newlines(write, end):
     assert (found.words, found.vectors.tolist(), found.notes) == (("a", "été"), [A, B], ())
 
 
+def test_a_small_binary_file_may_look_like_text(write):
+    content = binary((b"0", [struct.unpack("<f", b"33s?")[0]]))
+    assert content == b"1 1\n0 33s?\n"
+    assert sniff(write(content, "vectors")) == "word2vec-binary"
+
+
 def test_more_binary_rows_than_declared_are_noted(write):
     found = read(write, binary((b"a", A), (b"b", B), header=b"1 2\n"))
     assert (found.words, found.notes) == (("a", "b"), ("rows: 2, where the header declares 1",))

@@ -72,6 +72,26 @@ def test_any_text_is_a_vocabulary_or_refused(text):
     assert Vocabulary.from_text(vocabulary.to_text(), "words.tsv") == vocabulary
 
 
+PIECES = ["a", "é", "\t", "\n", "\t1\n", "\t07\n", "7", "\\", "\\t", "٣", "²", " ",
+          f"\t{2**63 - 1}\n", f"\t{2**63}\n", "\t9999999999999999999\n"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=8).map("".join))
+def test_all_lines_at_once_are_what_they_are_one_by_one(text):
+    lines = [line.partition("\t") for line in text.split("\n")]
+    sound = lines.pop() == ("", "", "") and all(
+        word and count.isascii() and count.isdigit() and int(count) < 2**63
+        for word, _, count in lines
+    )
+    words = [unescape(word) for word, _, _ in lines]
+    if not sound or len({*words}) < len(words):
+        with pytest.raises(StoreError):
+            Vocabulary.from_text(text, "name")
+        return
+    found = Vocabulary.from_text(text, "name")
+    assert found == Vocabulary(words, [int(count) for _, _, count in lines])
+
+
 def test_words_and_frequencies_must_be_as_many():
     with pytest.raises(StoreError, match="2 words has 1"):
         Vocabulary(["a", "b"], [1])

@@ -12,7 +12,7 @@ import click
 from firth.association import SCALES, TRANSFORMS
 from firth.cli import options
 from firth.cli.progress import Reporter
-from firth.counts.budget import advise, default_budget, format_bytes, parse_memory
+from firth.counts.budget import advise, default_budget, format_bytes, parse_memory, resident
 from firth.counts.matrix import Counts
 from firth.counts.store import load_checked
 from firth.errors import BudgetError
@@ -137,9 +137,10 @@ def _chosen(name: str, settings: dict[str, Any]) -> Method:
 
 
 def _check_memory(counts: Counts, dim: int, budget: int) -> None:
-    """Raise if the matrix, its transpose and two bases of Lanczos vectors do not fit."""
-    vectors = min(BASIS * dim + 64, min(counts.shape) + 64)
-    need = 2 * 8 * counts.nnz + 4 * sum(counts.shape) * (vectors + 2 * dim)
+    """Raise if counts, matrix, transpose and two bases of Lanczos vectors do not fit."""
+    vectors = min(BASIS * dim, *counts.shape) + 64
+    # Counts, matrix and transpose at 8 bytes a cell; a basis is copied when it grows by half.
+    need = 3 * 8 * counts.nnz + 4 * sum(counts.shape) * (vectors * 3 // 2 + 2 * dim) + resident()
     if need > budget:
         raise BudgetError(
             f"{format_bytes(budget)} of memory is too little: {counts.nnz:,} nonzeros and {dim:,} "

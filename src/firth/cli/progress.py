@@ -19,6 +19,8 @@ def _rate(event: Event, seconds: float) -> str:
     parts = []
     if event.unit == "bytes":
         parts.append(format_bytes(event.done))
+    elif event.unit and not event.total:
+        parts.append(f"{event.done:,} {event.unit}")
     if event.tokens:
         parts.append(f"{event.tokens:,} tokens")
         if event.stage == "reading" and seconds > 0:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -158,6 +157,8 @@ def fingerprint(words: Sequence[str]) -> str:
     >>> fingerprint(["b", "a"]) == fingerprint(["a", "b"])
     True
     """
+    import hashlib  # slow to load, and seldom needed
+
     joined = b"\xff".join(sorted(word.encode("utf-8", "replace") for word in words))
     return hashlib.sha256(joined).hexdigest()
 

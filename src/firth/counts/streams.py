@@ -64,19 +64,21 @@ def chunks(
 ) -> Iterator[Chunk]:
     """Lay the parts of each group, which follow each other, end to end."""
 
-    def placed(part: int) -> tuple[Ids, Ids | None]:
+    def placed(part: int, over: bool = False) -> tuple[Ids, Ids | None]:
+        """Translate a part's ids; `over` writes over them, for they will not be fetched again."""
         ids, types = fetch(part)
-        rows = _core.empty(len(ids))
+        contexts = None
+        if selection.context_ids is not None:
+            contexts = _core.empty(len(ids))
+            size = _core.place(ids, selection.context_ids[types], contexts)
+            contexts = contexts[:size]
+        rows = ids if over else _core.empty(len(ids))
         size = _core.place(ids, selection.row_ids[types], rows)
-        if selection.context_ids is None:
-            return rows[:size], None
-        contexts = _core.empty(len(ids))
-        _core.place(ids, selection.context_ids[types], contexts)
-        return rows[:size], contexts[:size]
+        return rows[:size], contexts
 
     def placed_in_turn(number: int, part: int) -> tuple[Ids, Ids | None]:
         del number
-        return placed(part)
+        return placed(part, over=True)
 
     def before(part: int) -> Ids:
         """Return up to a window of the contexts that end just before a part."""

@@ -25,6 +25,7 @@ from firth.errors import CorpusError, need_extra
 # A file's first bytes, and as many as are asked of a stream at a time.
 SAMPLE = 1 << 16
 BLOCK = 1 << 20
+_ZST_SLICE = 1 << 10
 
 # Control characters that no text holds; tab, line ends, backspace and escape may occur in logs.
 _CONTROLS = bytes(c for c in range(32) if c not in b"\b\t\n\v\f\r\x1b\x1c\x1d\x1e\x1f") + b"\x7f"
@@ -165,20 +166,27 @@ def _open_zst(raw: IO[bytes]) -> IO[bytes]:
         def __init__(self) -> None:
             self._frame = zstandard.ZstdDecompressor().decompressobj()
             self._begun = False
+            self._packed = b""  # read, not yet decompressed
 
         def read(self, size: int = -1) -> bytes:
-            del size  # a block of the file at a time is near enough
+            """Return as much as one slice of the packed data gives, at least a byte before the end.
+
+            A kilobyte can unpack to 32 megabytes and no more, so hostile data stays bounded.
+            """
+            del size
             out = b""
             while not out:
-                data = self._frame.unused_data if self._frame.eof else b""
-                data = data or raw.read(SAMPLE)
-                if not data:
+                if self._frame.eof:
+                    self._packed = self._frame.unused_data + self._packed
+                self._packed = self._packed or raw.read(SAMPLE)
+                if not self._packed:
                     if self._begun and not self._frame.eof:
                         raise EOFError("the last frame is not complete")
                     return b""
                 if self._frame.eof:
                     self._frame = zstandard.ZstdDecompressor().decompressobj()
                 self._begun = True
+                data, self._packed = self._packed[:_ZST_SLICE], self._packed[_ZST_SLICE:]
                 try:
                     out = self._frame.decompress(data)
                 except zstandard.ZstdError as error:
