@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+BASE := $(VENV)/.base
 STAMP := $(VENV)/.installed
 CORE := CMakeLists.txt $(wildcard core/*)
 PYTEST_ARGS ?=
@@ -24,11 +25,15 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'scikit-build-core>=0.10' 'nanobind>=2.4' 'cmake>=3.26' 'ninja>=1.11'
 
-$(STAMP): $(BIN)/python pyproject.toml $(CORE)
+$(BASE): $(BIN)/python pyproject.toml $(CORE)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation -e .
+	@touch $@
+
+$(STAMP): $(BASE)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation -e '.[dev]'
 	@touch $@
 
-demo: $(STAMP)
+demo: $(BASE)
 	$(BIN)/firth demo
 
 test: $(STAMP)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
-WIDTH, BAR, GAP, LABEL, TOP = 720, 26, 12, 290, 44
+WIDTH, BAR, GAP, LABEL, TOP = 760, 26, 12, 320, 44
 
 
 def draw(bars: dict[str, float], title: str, path: Path) -> None:
