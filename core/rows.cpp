@@ -10,8 +10,6 @@
 namespace firth {
 namespace {
 
-constexpr std::size_t kStart = std::size_t{1} << 20;  // entries between nudges to the disk
-
 template <class T>
 void append(Pages<T>& pages, const std::vector<T>& more) {
     const std::size_t had = pages.size();
@@ -59,47 +57,62 @@ void RowSink::put(std::size_t index, RowBlock&& block, const Loop& loop) {
         pending_.emplace(index, std::move(block));
         return;
     }
-    lay(block);
-    for (auto it = pending_.begin(); it != pending_.end() && it->first == next_;) {
-        pending_bytes_ -= it->second.bytes();
-        lay(it->second);
-        it = pending_.erase(it);
+    lay(std::move(block), lock);
+    while (!pending_.empty() && pending_.begin()->first == next_) {
+        RowBlock ready = std::move(pending_.begin()->second);
+        pending_bytes_ -= ready.bytes();
+        pending_.erase(pending_.begin());
+        lay(std::move(ready), lock);
     }
     turn_.notify_all();
 }
 
-void RowSink::lay(RowBlock& block) {
+// Gives the block its place under the lock, and writes it without, so that others can go on.
+void RowSink::lay(RowBlock block, std::unique_lock<std::mutex>& lock) {
     if (row_ + block.ends().size() > rows_) throw std::logic_error("more rows than were promised");
-    if (block.wide() && !wide_) widen();
+    if (block.wide() && !wide_) {
+        turn_.wait(lock, [&] { return writing_ == 0; });
+        if (!wide_) widen();
+    }
     if (wide_ && !block.wide()) block.widen();
     const auto at = static_cast<std::size_t>(size_);
-    if (columns_file_ >= 0) {
-        write_at(columns_file_, block.columns().data(), block.size() * 4, offset_ + at * 4);
-        if (wide_) {
-            write_at(values_file_, block.wide_values().data(), block.size() * 8, offset_ + at * 8);
-        } else {
-            write_at(values_file_, block.narrow_values().data(), block.size() * 4,
-                     offset_ + at * 4);
-        }
-    } else {
+    for (const std::size_t end : block.ends())
+        starts_[++row_] = size_ + static_cast<std::int64_t>(end);
+    size_ += static_cast<std::int64_t>(block.size());
+    if (columns_file_ < 0) {
         append(columns_, block.columns());
         if (wide_) {
             append(wide_values_, block.wide_values());
         } else {
             append(narrow_values_, block.narrow_values());
         }
+        ++next_;
+        return;
     }
-    if (columns_file_ >= 0 && at + block.size() - started_ >= kStart) {
-        const std::size_t more = at + block.size() - started_;
-        const std::size_t wide = wide_ ? 8 : 4;
-        start_writing(columns_file_, more * 4, offset_ + started_ * 4);
-        start_writing(values_file_, more * wide, offset_ + started_ * wide);
-        started_ += more;
-    }
-    for (const std::size_t end : block.ends())
-        starts_[++row_] = size_ + static_cast<std::int64_t>(end);
-    size_ += static_cast<std::int64_t>(block.size());
+    ++writing_;
     ++next_;
+    lock.unlock();
+    try {
+        write(block, at);
+    } catch (...) {
+        lock.lock();
+        --writing_;
+        turn_.notify_all();
+        throw;
+    }
+    lock.lock();
+    --writing_;
+    turn_.notify_all();
+}
+
+void RowSink::write(const RowBlock& block, std::size_t at) const {
+    const std::size_t width = block.wide() ? 8 : 4;
+    const void* values = block.wide() ? static_cast<const void*>(block.wide_values().data())
+                                      : static_cast<const void*>(block.narrow_values().data());
+    write_at(columns_file_, block.columns().data(), block.size() * 4, offset_ + at * 4);
+    write_at(values_file_, values, block.size() * width, offset_ + at * width);
+    start_writing(columns_file_, block.size() * 4, offset_ + at * 4);
+    start_writing(values_file_, block.size() * width, offset_ + at * width);
 }
 
 // A value of more than 32 bits has come: spread what was laid down so far, from the back, so that

@@ -67,7 +67,8 @@ class RowSink {
     Pages<std::uint64_t>& wide_values() noexcept { return wide_values_; }
 
   private:
-    void lay(RowBlock& block);
+    void lay(RowBlock block, std::unique_lock<std::mutex>& lock);
+    void write(const RowBlock& block, std::size_t at) const;
     void widen();
 
     int columns_file_;
@@ -84,7 +85,7 @@ class RowSink {
     std::size_t next_ = 0;
     std::size_t row_ = 0;
     std::int64_t size_ = 0;
-    std::size_t started_ = 0;  // entries that the disk has been told of
+    std::size_t writing_ = 0;  // blocks being written without the lock
     bool wide_ = false;
     Pages<std::int32_t> columns_;
     Pages<std::uint32_t> narrow_values_;
