@@ -1,4 +1,4 @@
-"""Similarity and analogy scores for the benchmarks, by the rules of METHODS: the ten sets, Google.
+"""Similarity and analogy scores for the benchmarks: the ten sets of the thesis, and Google's.
 
 Uncovered pairs are skipped, words in lower case, Spearman × 100, averaged over the ten sets;
 analogies by 3CosAdd and 3CosMul over the whole vocabulary, question words excluded.

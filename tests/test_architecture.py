@@ -74,7 +74,7 @@ def test_there_is_something_to_look_at():
 @pytest.mark.parametrize("path", PYTHON, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_imports_point_one_way(path):
     room = room_of(path)
-    assert room in FLOOR, f"{room} has no floor: see DESIGN"
+    assert room in FLOOR, f"{room} has no floor: give it one in FLOORS"
     for other in imported(parse(path)):
         # The names that firth/__init__.py gathers are for users, not for the house itself.
         assert other in FLOOR, f"{path.name} imports firth.{other}"
