@@ -59,11 +59,13 @@ def rounding(dimensions: int) -> float:
 def refine(vectors: Floats, places: NDArray[np.integer], unit: Doubles) -> Floats:
     """Compute the cosines of some rows with a vector of length one, as exact as they can be."""
     out = np.empty(len(places), dtype=np.float32)
+    nothing = (vectors.shape[1] + 4) * np.finfo(np.float64).eps  # orthogonal, but for rounding
     for begin in range(0, len(places), REFINED):
         rows = vectors[places[begin : begin + REFINED]].astype(np.float64)
         lengths = np.sqrt((rows * rows).sum(axis=1))
         products = (rows * unit).sum(axis=1)
-        out[begin : begin + REFINED] = products / np.where(lengths > 0, lengths, 1.0)
+        cosines = products / np.where(lengths > 0, lengths, 1.0)
+        out[begin : begin + REFINED] = np.where(np.abs(cosines) > nothing, cosines, 0.0)
     return out
 
 
