@@ -13,15 +13,16 @@ import sys
 from pathlib import Path
 
 from bench.figure import draw
-from bench.measure import WORK, alternate, corpus, firth, machine, repeated, run
+from bench.measure import WORK, alternate, corpus, firth, machine, repeated, run, together
 
 OUT = WORK / "counts"
 COMMON = ("--tokenizer", "whitespace", "--min-count", "20", "--quiet")
+FLAT = ("--window", "5", "--weighting", "flat")
 
 
-def count(text: Path, *more: str) -> list[str]:
+def count(text: Path, *more: str, out: Path = OUT) -> list[str]:
     """Return the command that counts a text."""
-    return firth("count", str(text), "-o", str(OUT), *COMMON, *more)
+    return firth("count", str(text), "-o", str(out), *COMMON, *more)
 
 
 def speed(repeats: int) -> None:
@@ -30,8 +31,8 @@ def speed(repeats: int) -> None:
     found = alternate(
         {
             "LC_ALL=C wc -w": ["wc", "-w", str(text)],
-            "firth count, 2 threads": count(text, "--threads", "2"),
-            "firth count, 1 thread": count(text, "--threads", "1"),
+            "firth count, 2 threads": count(text, *FLAT, "--threads", "2"),
+            "firth count, 1 thread": count(text, *FLAT, "--threads", "1"),
         },
         repeats,
         OUT,
@@ -46,6 +47,12 @@ def speed(repeats: int) -> None:
             f"| {measured.peak / 2**20:.0f} |"
         )
     print(f"\nTwo threads are {one.seconds / two.seconds:.2f} × as fast as one.")
+    outs = (WORK / "beside-1", WORK / "beside-2")
+    beside = {out: count(text, *FLAT, "--threads", "1", out=out) for out in outs}
+    print(
+        "What two cores of this machine give at most: two runs of one thread each, at the same "
+        f"time, do {2 * one.seconds / together(beside, repeats):.2f} × the work of one."
+    )
     epoch = gensim(text, repeats)
     bars = {"wc -w": wc.seconds, "firth count, 2 threads": two.seconds}
     if epoch:
@@ -94,7 +101,7 @@ def growth(repeats: int) -> None:
     print("|---|---|---|---|---|")
     for memory in ("1G", "256M"):
         for times in (1, 4, 10):
-            command = count(repeated(times), "--threads", "2", "--memory", memory)
+            command = count(repeated(times), *FLAT, "--threads", "2", "--memory", memory)
             runs = [run(command, OUT) for _ in range(repeats)]
             seconds = statistics.median(r.seconds for r in runs)
             tokens = 17_000_023 * times

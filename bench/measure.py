@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import lzma
 import os
 import platform
@@ -74,8 +75,24 @@ def alternate(commands: dict[str, Sequence[str]], repeats: int, out: Path) -> di
     return {name: Measured(tuple(found)) for name, found in runs.items()}
 
 
+def together(commands: dict[Path, Sequence[str]], repeats: int) -> float:
+    """Run commands, each to its output, at once; return the median seconds until all have ended."""
+    times = []
+    for _ in range(repeats):
+        for out in commands:
+            shutil.rmtree(out, ignore_errors=True)
+        begun = time.perf_counter()
+        quiet = subprocess.DEVNULL
+        running = [subprocess.Popen(command, stdout=quiet) for command in commands.values()]
+        if max(process.wait() for process in running):
+            raise SystemExit(f"{', '.join(map(str, commands))}: a run beside another failed")
+        times.append(time.perf_counter() - begun)
+    return statistics.median(times)
+
+
 def firth(*arguments: str) -> list[str]:
-    """Return the command line of this environment's firth."""
+    """Return the command line of this environment's firth, compiled as pip leaves a package."""
+    compileall.compile_dir("src/firth", quiet=2)
     return [str(Path(sys.executable).with_name("firth")), *arguments]
 
 

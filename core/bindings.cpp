@@ -79,11 +79,19 @@ Out<std::int64_t> lexicon_counts(firth::Lexicon& self) {
     return array(std::move(counts));
 }
 
-std::size_t place(const In<std::uint32_t>& ids, const In<std::uint32_t>& map,
-                  const InOut<std::uint32_t>& out) {
-    check(out.size() >= ids.size(), "no room for the stream");
+std::size_t place(const nb::list& parts, const InOut<std::uint32_t>& out, unsigned threads) {
+    std::vector<In<std::uint32_t>> held;  // keeps the arrays alive
+    for (const auto part : parts) {
+        const auto pair = nb::cast<nb::tuple>(part);
+        check(pair.size() == 2, "a part must be (ids, map)");
+        for (const auto array : pair) held.push_back(nb::cast<In<std::uint32_t>>(array));
+    }
+    std::vector<firth::Tokens> tokens;
+    for (std::size_t i = 0; i < held.size(); i += 2)
+        tokens.push_back(
+            {{held[i].data(), held[i].size()}, {held[i + 1].data(), held[i + 1].size()}});
     const nb::gil_scoped_release unlock;
-    return firth::place(ids.data(), ids.size(), map.data(), map.size(), out.data());
+    return firth::place(tokens, {out.data(), out.size()}, threads);
 }
 
 nb::tuple bucket(const In<std::uint32_t>& stream, std::size_t first, std::size_t last,
@@ -319,7 +327,7 @@ NB_MODULE(_core, m) {
     m.def(
         "empty", [](std::size_t size) { return array(firth::Pages<std::uint32_t>(size)); },
         "size"_a, "An uninitialised uint32 array whose memory goes back when it is freed.");
-    m.def("place", &place, "ids"_a, "places"_a, "out"_a);
+    m.def("place", &place, "parts"_a, "out"_a, "threads"_a);
     m.def("bucket", &bucket, "stream"_a, "first"_a, "last"_a, "rows"_a, "threads"_a);
     m.def("count_rows", &count_rows, "contexts"_a, "universe"_a, "columns"_a, "starts"_a,
           "positions"_a, "leave_out"_a.none(), "left"_a, "right"_a, "positional"_a,

@@ -1,23 +1,44 @@
 #include "stream.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "parallel.hpp"
 
 namespace firth {
 
-std::size_t place(const std::uint32_t* ids, std::size_t size, const std::uint32_t* map,
-                  std::size_t types, std::uint32_t* out) {
-    std::uint32_t* to = out;
-    for (std::size_t i = 0; i < size; ++i) {
-        const std::uint32_t id = ids[i];
-        if (id > types) throw std::out_of_range("a token id lies outside its part's types");
-        const std::uint32_t position = id == 0 ? kEndOfLine : map[id - 1];
-        *to = position;
-        to += position != kDropped;
+namespace {
+
+// Translates a part to `to`, which may be null to count the positions only.
+template <bool kWrite>
+std::size_t translate(const Tokens& part, std::uint32_t* to) {
+    std::size_t size = 0;
+    for (const std::uint32_t id : part.ids) {
+        if (id > part.map.size())
+            throw std::out_of_range("a token id lies outside its part's types");
+        const std::uint32_t position = id == 0 ? kEndOfLine : part.map[id - 1];
+        if (position == kDropped) continue;
+        if constexpr (kWrite) to[size] = position;
+        ++size;
     }
-    return static_cast<std::size_t>(to - out);
+    return size;
+}
+
+}  // namespace
+
+std::size_t place(const std::vector<Tokens>& parts, std::span<std::uint32_t> out,
+                  unsigned threads) {
+    std::vector<std::size_t> begins(parts.size() + 1, 0);
+    parallel_for(parts.size(), threads, [&](std::size_t part, unsigned, Loop&) {
+        begins[part + 1] = translate<false>(parts[part], nullptr);
+    });
+    std::partial_sum(begins.begin(), begins.end(), begins.begin());
+    if (begins.back() > out.size()) throw std::invalid_argument("no room for the stream");
+    parallel_for(parts.size(), threads, [&](std::size_t part, unsigned, Loop&) {
+        translate<true>(parts[part], out.data() + begins[part]);
+    });
+    return begins.back();
 }
 
 void bucket(const std::uint32_t* stream, std::size_t first, std::size_t last, std::size_t rows,

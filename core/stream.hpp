@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace firth {
@@ -10,11 +11,16 @@ namespace firth {
 inline constexpr std::uint32_t kEndOfLine = 0xFFFFFFFFU;
 inline constexpr std::uint32_t kDropped = 0xFFFFFFFEU;  // in a map: the token leaves no position
 
-// Translates a part's ids (0 ends a line, k is type k - 1) by `map`, one entry a type, leaving out
-// dropped tokens. Returns how many positions were written to `out`, which has room for `size`.
-// Throws if an id has no entry in the map.
-std::size_t place(const std::uint32_t* ids, std::size_t size, const std::uint32_t* map,
-                  std::size_t types, std::uint32_t* out);
+// A part's tokens (0 ends a line, k is type k - 1), and what each of its types becomes.
+struct Tokens {
+    std::span<const std::uint32_t> ids;
+    std::span<const std::uint32_t> map;
+};
+
+// Lays parts end to end, each id translated by its part's map, dropped tokens left out. Returns how
+// many positions were written to `out`. Throws if an id has no entry in its map, or if `out` has
+// no room for them all.
+std::size_t place(const std::vector<Tokens>& parts, std::span<std::uint32_t> out, unsigned threads);
 
 // Buckets the positions [first, last) of a stream by the id that stands there, by counting sort:
 // the positions of row r are postings[starts[r]] .. postings[starts[r + 1]), rising. Ids of `rows`

@@ -107,6 +107,7 @@ Cells brute(const Text& text, const std::vector<std::int64_t>& starts, const Str
 
 // Placing a part's ids by a map, some of them dropped and some of them not in the map at all.
 void check_place(Random& random) {
+    const auto threads = static_cast<unsigned>(random.below(4));
     std::vector<std::uint32_t> map(random.below(9));
     for (auto& to : map)
         to = random.one_in(4) ? kDropped : static_cast<std::uint32_t>(random.below(50));
@@ -122,9 +123,16 @@ void check_place(Random& random) {
         const std::uint32_t to = id == 0 ? kEndOfLine : map[id - 1];
         if (to != kDropped) expected.push_back(to);
     }
-    Stream out(ids.size());
+    const std::size_t times = random.below(4);
+    const std::vector<Tokens> parts(times, Tokens{ids, map});
+    sound |= times == 0;
+    const Stream once = expected;
+    expected.clear();
+    for (std::size_t i = 0; i < times; ++i)
+        expected.insert(expected.end(), once.begin(), once.end());
+    Stream out(ids.size() * times);
     try {
-        out.resize(place(ids.data(), ids.size(), map.data(), map.size(), out.data()));
+        out.resize(place(parts, out, threads));
         check(sound, "an id outside the map that was placed");
         check(out == expected, "another stream");
     } catch (const std::out_of_range&) {

@@ -27,20 +27,24 @@ def test_the_marks_are_the_twins():
 # --- streams ------------------------------------------------------------------------------------
 
 
-@given(st.data())
-def test_place_equals_the_twin(data):
-    places = data.draw(st.lists(st.one_of(st.integers(0, 9), st.just(DROPPED)), max_size=6))
-    ids = data.draw(st.lists(st.integers(0, len(places)), max_size=30))
-    out = _core.empty(len(ids))
-    size = _core.place(u32(ids), u32(places), out)
-    assert out[:size].tolist() == oracles.place(ids, places)
+@given(st.data(), THREADS)
+def test_place_equals_the_twin(data, threads):
+    parts = []
+    for _ in range(data.draw(st.integers(0, 5))):
+        places = data.draw(st.lists(st.one_of(st.integers(0, 9), st.just(DROPPED)), max_size=6))
+        ids = data.draw(st.lists(st.integers(0, len(places)), max_size=30))
+        parts.append((ids, places))
+    out = _core.empty(sum(len(ids) for ids, _ in parts))
+    size = _core.place([(u32(ids), u32(places)) for ids, places in parts], out, threads)
+    expected = [position for part in parts for position in oracles.place(*part)]
+    assert out[:size].tolist() == expected
 
 
 def test_place_refuses_ids_without_a_type_and_an_output_without_room():
     with pytest.raises(IndexError):
-        _core.place(u32([2]), u32([0]), _core.empty(1))
+        _core.place([(u32([2]), u32([0]))], _core.empty(1), 1)
     with pytest.raises(ValueError, match="room"):
-        _core.place(u32([1, 1]), u32([0]), _core.empty(1))
+        _core.place([(u32([1]), u32([0]))] * 2, _core.empty(1), 1)
 
 
 @given(st.data(), THREADS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,40 +64,32 @@ def chunks(
     threads: int,
 ) -> Iterator[Chunk]:
     """Lay the parts of each group, which follow each other, end to end."""
+    context_map = selection.row_ids if selection.context_ids is None else selection.context_ids
 
-    def placed(part: int, over: bool = False) -> tuple[Ids, Ids | None]:
-        """Translate a part's ids; `over` writes over them, for they will not be fetched again."""
+    def contexts_of(part: int) -> Ids:
         ids, types = fetch(part)
-        contexts = None
-        if selection.context_ids is not None:
-            contexts = _core.empty(len(ids))
-            size = _core.place(ids, selection.context_ids[types], contexts)
-            contexts = contexts[:size]
-        rows = ids if over else _core.empty(len(ids))
-        size = _core.place(ids, selection.row_ids[types], rows)
-        return rows[:size], contexts
-
-    def placed_in_turn(number: int, part: int) -> tuple[Ids, Ids | None]:
-        del number
-        return placed(part, over=True)
+        found = _core.empty(len(ids))
+        return found[: _core.place([(ids, context_map[types])], found, 1)]
 
     def before(part: int) -> Ids:
         """Return up to a window of the contexts that end just before a part."""
         found = _core.empty(0)
         while part > 0 and len(found) < window:
             part -= 1
-            rows, contexts = placed(part)
-            found = np.concatenate([rows if contexts is None else contexts, found])
+            found = np.concatenate([contexts_of(part), found])
         return found[-window:]
 
     def after(part: int) -> Ids:
         """Return up to a window of the contexts from the beginning of a part on."""
         found = _core.empty(0)
         while part < len(lengths) and len(found) < window:
-            rows, contexts = placed(part)
-            found = np.concatenate([found, rows if contexts is None else contexts])
+            found = np.concatenate([found, contexts_of(part)])
             part += 1
         return found[:window]
+
+    def fetched(number: int, part: int) -> tuple[Ids, Ids]:
+        del number
+        return fetch(part)
 
     left = before(groups[0][0]) if groups else _core.empty(0)
     for first, last in groups:
@@ -106,11 +99,12 @@ def chunks(
         contexts[0] = _core.END_OF_LINE
         at = begin = 1 + len(left)
         contexts[1:begin] = left
-        for _, (row_ids, context_ids) in ordered(placed_in_turn, range(first, last), threads):
-            rows[at : at + len(row_ids)] = row_ids
-            if context_ids is not None:
-                contexts[at : at + len(row_ids)] = context_ids
-            at += len(row_ids)
+        found = (tokens for _, tokens in ordered(fetched, range(first, last), threads))
+        while batch := list(islice(found, 4 * threads)):
+            size = _core.place([(i, selection.row_ids[t]) for i, t in batch], rows[at:], threads)
+            if contexts is not rows:
+                _core.place([(i, context_map[t]) for i, t in batch], contexts[at:], threads)
+            at += size
         # Kept for the next chunk, so that no part is fetched again.
         left = contexts[max(1, at - window) : at].copy()
         right = after(last) if contexts[at - 1] != _core.END_OF_LINE else _core.empty(0)
