@@ -96,6 +96,7 @@ FloatRows associate(const CountRows& counts, const Association& a, unsigned thre
         poll);
     std::size_t at = 0;
     for (std::size_t block = 0; block < blocks; ++block) {
+        if (kept[block] == 0) continue;  // an empty matrix has no memory to move
         const auto from = static_cast<std::size_t>(counts.starts[block * kBlockRows]);
         std::memmove(out.columns.data() + at, out.columns.data() + from, kept[block] * 4);
         std::memmove(out.values.data() + at, out.values.data() + from, kept[block] * 4);

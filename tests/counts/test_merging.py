@@ -73,7 +73,7 @@ def test_words_and_contexts_that_only_together_look_alike_are_told_apart():
     ("options", "message"),
     [
         ({"window": 2}, "different window"),
-        ({"weighting": "harmonic"}, "different weighting"),
+        ({"weighting": "linear"}, "different weighting"),
         ({"context": "left"}, "different context"),
         ({"context": "positional"}, "different context"),
         ({"rare": "gap"}, "different rare"),
@@ -108,7 +108,7 @@ def test_a_matrix_is_added_to_counts_if_its_recipe_is_known():
     counted = firth.count(["a b", "b a"], window=1, min_count=1)
     with pytest.raises(FirthError, match="different window"):
         counted + firth.Counts.from_scipy(np.array([[0, 3], [3, 0]]), ["a", "b"])
-    recipe = Recipe(window=1, source="matrix")
+    recipe = Recipe(window=1, weighting="harmonic", source="matrix")
     known = firth.Counts.from_scipy(np.array([[0, 3], [3, 0]]), ["a", "b"], recipe=recipe)
     assert oracles.cells(counted + known) == {("a", "b"): 5, ("b", "a"): 5}
 

@@ -30,14 +30,14 @@ from firth.text.tokenizers import NATIVE
 @click.option(
     "--window",
     type=click.IntRange(min=1),
-    default=5,
+    default=10,
     show_default=True,
     help="Words to each side that count as company.",
 )
 @click.option(
     "--weighting",
     type=click.Choice(WEIGHTINGS),
-    default="flat",
+    default="harmonic",
     show_default=True,
     help="Weight by distance d: 1, 1/d, or (window - d + 1)/window.",
 )

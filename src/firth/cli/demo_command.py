@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -10,16 +12,21 @@ from firth.association import collocations
 from firth.cli import options
 from firth.cli.progress import Reporter
 from firth.counts.counting import count
+from firth.methods import Default
+from firth.space.space import Space
 from firth.text.embedded import documentation
 
 SHOWN = 24
+NEIGHBOURS = ("array", "thread", "socket", "eigenvalues", "class")
+ANALOGIES = (("sin", "cos", "sinh"), ("add", "added", "remove"), ("row", "rows", "matrix"))
+WHY = ("eigenvalues", "eigenvectors")
 
 
 @click.command("demo")
 @options.threads
 @options.common
 def command(threads: int | None, quiet: bool, as_json: bool) -> None:
-    """Count the documentation of Python, NumPy and SciPy, and show its strongest collocations.
+    """Learn vectors from the documentation of Python, NumPy and SciPy, and ask them things.
 
     The docstrings already on this machine are read, never executed; nothing is downloaded or
     written.
@@ -30,10 +37,13 @@ def command(threads: int | None, quiet: bool, as_json: bool) -> None:
     corpus = documentation()
     read = time.monotonic()
     with Reporter(quiet) as progress:
-        pairs = count(corpus, window=1, context="right", threads=threads)
-        company = count(corpus, window=5, threads=threads, progress=progress)
-    counted = time.monotonic()
+        pairs = count(corpus, window=1, weighting="flat", context="right", threads=threads)
+        company = count(corpus, threads=threads, progress=progress)
+        counted = time.monotonic()
+        space = Default().fit(company, threads=threads)
+    fitted = time.monotonic()
     found = collocations(pairs, SHOWN)
+    asked = _ask(space)
     if as_json:
         options.echo_json(
             {
@@ -42,20 +52,56 @@ def command(threads: int | None, quiet: bool, as_json: bool) -> None:
                 "words": len(company.words),
                 "nonzeros": company.nnz,
                 "collocations": [[*pair] for pair in found],
+                **asked,
             }
         )
         return
     click.echo(f"corpus: {corpus}")
     options.echo_table(company.ledger.rows())
     click.echo(f"{company!r}")
-    click.echo(f"read in {read - begun:.1f} s, counted twice in {counted - read:.1f} s")
+    click.echo(
+        f"read in {read - begun:.1f} s, counted twice in {counted - read:.1f} s, "
+        f"{space.vector_size} dimensions fitted in {fitted - counted:.1f} s"
+    )
+    _show_collocations(found)
+    _show_answers(asked)
+    click.echo("\nwith a text of your own:  firth count corpus.txt -o counts")
+    click.echo("                          firth fit counts -o space")
+    click.echo("                          firth similar space WORD")
+
+
+def _ask(space: Space) -> dict[str, Any]:
+    """Ask what this machine's documentation has words for."""
+    analogies = [words for words in ANALOGIES if all(word in space for word in words)]
+    return {
+        "neighbours": {
+            word: [other for other, _ in space.most_similar(word, topn=7)]
+            for word in NEIGHBOURS
+            if word in space
+        },
+        "analogies": [
+            [a, b, c, space.most_similar([b, c], [a], topn=1)[0][0]] for a, b, c in analogies
+        ],
+        "why": str(space.why(*WHY, 6)) if all(word in space for word in WHY) else "",
+    }
+
+
+def _show_collocations(found: Sequence[tuple[str, str, float]]) -> None:
     click.echo("\nstrongest collocations (neighbours, normalised PMI):")
     third = -(-len(found) // 3)
     for row in range(third):
-        cells = [f"{w} {c}" for w, c, _ in found[row::third]]
-        scores = [score for _, _, score in found[row::third]]
-        line = "   ".join(
-            f"{score:.2f} {cell:<26}" for cell, score in zip(cells, scores, strict=True)
-        )
-        click.echo("  " + line.rstrip())
-    click.echo("\ncount a text of your own:  firth count corpus.txt -o counts")
+        cells = (f"{score:.2f} {f'{w} {c}':<26}" for w, c, score in found[row::third])
+        click.echo("  " + "   ".join(cells).rstrip())
+
+
+def _show_answers(asked: dict[str, Any]) -> None:
+    click.echo("\nnearest words:")
+    for word, others in asked["neighbours"].items():
+        click.echo(f"  {word:<12} {', '.join(others)}")
+    click.echo("\nanalogies:")
+    for a, b, c, answer in asked["analogies"]:
+        click.echo(f"  {a} is to {b} as {c} is to {answer}")
+    if asked["why"]:
+        click.echo("\nwhy two words are alike, by the contexts they share:")
+        for line in asked["why"].splitlines():
+            click.echo(f"  {line}")

@@ -54,8 +54,8 @@ BASE = 100 << 20
 def count(
     corpus: object,
     *,
-    window: int = 5,
-    weighting: str = "flat",
+    window: int = 10,
+    weighting: str = "harmonic",
     context: str = "symmetric",
     diagonal: bool = True,
     min_count: int | None = None,
@@ -84,7 +84,8 @@ def count(
         A file, folder, glob pattern or ``-``; a list of paths; an iterable of strings or of lists
         of tokens that can be read again; or a `Corpus`.
     window
-        Words to each side that count as company; lines bound it.
+        Words to each side that count as company; lines bound it. The default, with its
+        weighting, is what the default method makes the best vectors of (docs/default.md).
     weighting
         ``flat`` counts each neighbour once, ``harmonic`` 1/distance, ``linear``
         (window - distance + 1)/window.

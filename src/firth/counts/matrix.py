@@ -40,7 +40,8 @@ class Counts:
     Examples
     --------
     >>> import firth
-    >>> counts = firth.count(["a rose is a rose is a rose"], window=1, min_count=1)
+    >>> counts = firth.count(["a rose is a rose is a rose"], window=1, weighting="flat",
+    ...                      min_count=1)
     >>> counts
     Counts(3 words × 3 contexts, 6 nonzeros; symmetric flat window of 1)
     >>> counts.row("rose")

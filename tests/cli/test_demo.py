@@ -1,0 +1,21 @@
+"""The demo: a corpus that is already here, from its text to answers."""
+
+import json
+import time
+
+from tests.desk import Desk
+
+
+def test_the_demo_learns_from_this_machines_documentation(tmp_path):
+    desk = Desk(tmp_path)
+    begun = time.monotonic()
+    done = desk.firth("demo", "--json", "--quiet")
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
+    assert time.monotonic() - begun < 60
+    assert found["ledger"]["tokens"] > 500_000
+    assert ["monte", "carlo"] in [pair[:2] for pair in found["collocations"]]
+    assert "threads" in found["neighbours"]["thread"]
+    assert ["add", "added", "remove", "removed"] in found["analogies"]
+    assert "shared contexts" in found["why"]
+    assert not list(tmp_path.iterdir())
