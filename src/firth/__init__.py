@@ -3,17 +3,13 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from firth.counts.counting import count
-from firth.counts.interchange import read_glove, write_glove
-from firth.counts.matrix import Counts
-from firth.counts.merging import merge
-from firth.counts.recipe import Ledger, Recipe
-from firth.errors import BudgetError, CorpusError, FirthError, StoreError, UnknownWord
-from firth.progress import Event
-from firth.text.sources import Corpus
-from firth.text.vocabulary import Vocabulary
-
 if TYPE_CHECKING:
+    from firth.counts.counting import count
+    from firth.counts.interchange import read_glove, write_glove
+    from firth.counts.matrix import Counts
+    from firth.counts.merging import merge
+    from firth.counts.recipe import Ledger, Recipe
+    from firth.errors import BudgetError, CorpusError, FirthError, StoreError, UnknownWord
     from firth.methods import (
         CCA,
         PPMI,
@@ -27,7 +23,29 @@ if TYPE_CHECKING:
         Spectral,
         Sqrt,
     )
+    from firth.progress import Event
     from firth.space.space import Space
+    from firth.text.sources import Corpus
+    from firth.text.vocabulary import Vocabulary
+
+# Where each name lives; it is imported when it is first used, so that a command starts quickly.
+_HOMES = {
+    "firth.counts.counting": ("count",),
+    "firth.counts.interchange": ("read_glove", "write_glove"),
+    "firth.counts.matrix": ("Counts",),
+    "firth.counts.merging": ("merge",),
+    "firth.counts.recipe": ("Ledger", "Recipe"),
+    "firth.errors": ("BudgetError", "CorpusError", "FirthError", "StoreError", "UnknownWord"),
+    "firth.methods": (
+        "CCA", "PPMI", "SPPMI", "SVD", "SVDNS", "Default", "EigenWord", "Log", "Regression",
+        "Spectral", "Sqrt",
+    ),
+    "firth.progress": ("Event",),
+    "firth.space.space": ("Space",),
+    "firth.text.sources": ("Corpus",),
+    "firth.text.vocabulary": ("Vocabulary",),
+}  # fmt: skip
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "CCA",
@@ -61,9 +79,14 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is not needed for counting when it is first used."""
-    if name == "Space":
-        return import_module("firth.space.space").Space
-    if name in __all__:
-        return getattr(import_module("firth.methods"), name)
-    raise AttributeError(f"module 'firth' has no attribute {name!r}")
+    """Import a public name when it is first used."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'firth' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Name what is public, imported or not."""
+    return sorted({*globals(), *__all__})

@@ -84,6 +84,10 @@ def group() -> None:
 def main() -> None:
     """Run the command line; every error is one line, unless --debug."""
     debug = "--debug" in sys.argv
+    # Work is shared among threads of our own, with one BLAS thread each. Those that BLAS starts
+    # with NumPy would spin beside them, and hold up the start of every command.
+    for variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(variable, "1")
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         # A file's name need not be text, and a word need not fit the terminal.
         sys.stdout.reconfigure(errors="backslashreplace")
