@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -50,62 +51,82 @@ double weighed(const Association& a, double x, double of_row, double of_column) 
     return x * of_row * of_column;
 }
 
-}  // namespace
+// One block of rows, written from `at` on; columns too, where there is room for them. Returns how
+// many cells were kept; `starts` gets how many of each row.
+std::size_t weigh_rows(const CountRows& counts, const Association& a,
+                       const std::vector<double>& table, std::size_t first, std::size_t last,
+                       FloatRows& out) {
+    const auto begin = static_cast<std::size_t>(counts.starts[first]);
+    std::size_t at = begin;
+    const bool columns = !out.columns.empty();
+    for (std::size_t row = first; row < last; ++row) {
+        const std::size_t row_begin = at;
+        for (std::int64_t i = counts.starts[row]; i < counts.starts[row + 1]; ++i) {
+            const std::uint64_t units = counts.value(i);
+            const std::int32_t column = counts.columns[i];
+            const double x = units < kTable ? table[units]
+                                            : transformed(a, static_cast<double>(units) / a.scale);
+            const double value = weighed(a, x, a.of_row[row], a.of_column[column]);
+            // Compared as it will be stored, so that a threshold can be one of the values.
+            if (!(static_cast<float>(value) > a.threshold) && value == value) continue;
+            const auto result = static_cast<float>(raised(value, a.power));
+            if (!std::isfinite(result))
+                throw std::domain_error(std::to_string(row) + " " + std::to_string(column));
+            if (result == 0.0F) continue;
+            if (columns) out.columns[at] = column;
+            out.values[at] = result;
+            ++at;
+        }
+        out.starts[row + 1] = static_cast<std::int64_t>(at - row_begin);
+    }
+    return at - begin;
+}
 
-FloatRows associate(const CountRows& counts, const Association& a, unsigned threads,
-                    const Poll& poll) {
-    const auto size = static_cast<std::size_t>(counts.starts[counts.rows]);
-    FloatRows out{Pages<std::int64_t>(counts.rows + 1), Pages<std::int32_t>(size),
-                  Pages<float>(size)};
-    std::vector<double> table(kTable, 0.0);
-    for (std::uint64_t units = 1; units < kTable; ++units)
-        table[units] = transformed(a, static_cast<double>(units) / a.scale);
-    const std::size_t blocks = (counts.rows + kBlockRows - 1) / kBlockRows;
-    // Each block of rows is written where its counts lay, and closed up afterwards.
-    std::vector<std::size_t> kept(blocks, 0);
-    parallel_for(
-        blocks, threads,
-        [&](std::size_t block, unsigned, Loop&) {
-            const std::size_t first = block * kBlockRows;
-            const std::size_t last = std::min(counts.rows, first + kBlockRows);
-            auto at = static_cast<std::size_t>(counts.starts[first]);
-            const std::size_t begin = at;
-            for (std::size_t row = first; row < last; ++row) {
-                const std::size_t row_begin = at;
-                for (std::int64_t i = counts.starts[row]; i < counts.starts[row + 1]; ++i) {
-                    const std::uint64_t units = counts.value(i);
-                    const std::int32_t column = counts.columns[i];
-                    const double x = units < kTable
-                                         ? table[units]
-                                         : transformed(a, static_cast<double>(units) / a.scale);
-                    const double value = weighed(a, x, a.of_row[row], a.of_column[column]);
-                    // Compared as it will be stored, so that a threshold can be one of the values.
-                    if (!(static_cast<float>(value) > a.threshold) && value == value) continue;
-                    const auto result = static_cast<float>(raised(value, a.power));
-                    if (!std::isfinite(result))
-                        throw std::domain_error(std::to_string(row) + " " + std::to_string(column));
-                    if (result == 0.0F) continue;
-                    out.columns[at] = column;
-                    out.values[at] = result;
-                    ++at;
-                }
-                out.starts[row + 1] = static_cast<std::int64_t>(at - row_begin);
-            }
-            kept[block] = at - begin;
-        },
-        poll);
+// Moves the blocks, each written where its counts lay, next to each other.
+void close_up(const CountRows& counts, const std::vector<std::size_t>& kept, FloatRows& out) {
     std::size_t at = 0;
-    for (std::size_t block = 0; block < blocks; ++block) {
+    for (std::size_t block = 0; block < kept.size(); ++block) {
         if (kept[block] == 0) continue;  // an empty matrix has no memory to move
         const auto from = static_cast<std::size_t>(counts.starts[block * kBlockRows]);
         std::memmove(out.columns.data() + at, out.columns.data() + from, kept[block] * 4);
         std::memmove(out.values.data() + at, out.values.data() + from, kept[block] * 4);
         at += kept[block];
     }
-    out.starts[0] = 0;
-    for (std::size_t row = 0; row < counts.rows; ++row) out.starts[row + 1] += out.starts[row];
     out.columns.shrink(at);
     out.values.shrink(at);
+}
+
+}  // namespace
+
+FloatRows associate(const CountRows& counts, const Association& a, unsigned threads,
+                    const Poll& poll) {
+    const auto size = static_cast<std::size_t>(counts.starts[counts.rows]);
+    std::vector<double> table(kTable, 0.0);
+    for (std::uint64_t units = 1; units < kTable; ++units)
+        table[units] = transformed(a, static_cast<double>(units) / a.scale);
+    FloatRows out{Pages<std::int64_t>(counts.rows + 1), {}, Pages<float>(size), false};
+    const std::size_t blocks = (counts.rows + kBlockRows - 1) / kBlockRows;
+    std::vector<std::size_t> kept(blocks, 0);
+    const auto weigh = [&] {
+        parallel_for(
+            blocks, threads,
+            [&](std::size_t block, unsigned, Loop&) {
+                const std::size_t first = block * kBlockRows;
+                const std::size_t last = std::min(counts.rows, first + kBlockRows);
+                kept[block] = weigh_rows(counts, a, table, first, last, out);
+            },
+            poll);
+        return std::accumulate(kept.begin(), kept.end(), std::size_t{0});
+    };
+    // Without a threshold every cell is kept, but for what underflows: the columns are the counts'.
+    out.same_columns = std::isinf(a.threshold) && weigh() == size;
+    if (!out.same_columns) {
+        out.columns = Pages<std::int32_t>(size);
+        weigh();
+        close_up(counts, kept, out);
+    }
+    out.starts[0] = 0;
+    for (std::size_t row = 0; row < counts.rows; ++row) out.starts[row + 1] += out.starts[row];
     return out;
 }
 

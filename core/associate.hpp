@@ -48,6 +48,7 @@ struct FloatRows {
     Pages<std::int64_t> starts;
     Pages<std::int32_t> columns;
     Pages<float> values;
+    bool same_columns = false;  // as the counts', and not repeated here
 };
 
 // The association matrix of `counts`. Throws std::domain_error naming row and column where a value

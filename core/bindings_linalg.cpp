@@ -84,8 +84,8 @@ nb::tuple associate_counts(const In<std::int64_t>& starts, const In<std::int32_t
         const nb::gil_scoped_release unlock;
         out = firth::associate(counts, weighing, threads, poll_for(progress));
     }
-    return nb::make_tuple(array(std::move(out.starts)), array(std::move(out.columns)),
-                          array(std::move(out.values)));
+    const nb::object own = out.same_columns ? nb::none() : nb::cast(array(std::move(out.columns)));
+    return nb::make_tuple(array(std::move(out.starts)), own, array(std::move(out.values)));
 }
 
 // A sparse matrix whose rows and columns were found sound when it was made, so that products need
@@ -120,9 +120,15 @@ class Sparse {
     }
 
     nb::tuple transpose(unsigned threads) const {
+        firth::Pages<float> values(values_.size());
+        bool same = false;
+        {
+            const nb::gil_scoped_release unlock;
+            same = firth::transpose_values(rows_, values.data(), threads);
+        }
+        if (same) return nb::make_tuple(starts_, columns_, array(std::move(values)));
         firth::Pages<std::int64_t> starts(rows_.width + 1);
         firth::Pages<std::int32_t> columns(values_.size());
-        firth::Pages<float> values(values_.size());
         {
             const nb::gil_scoped_release unlock;
             firth::transpose(rows_, starts.data(), columns.data(), values.data(), threads);

@@ -1,6 +1,7 @@
 #include "sparse.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <vector>
 
@@ -24,19 +25,34 @@ std::vector<std::size_t> cut(const SparseRows& a) {
     return edges;
 }
 
+inline Panel row_of(const float* x, std::int32_t column) {
+    Panel row;
+    std::memcpy(&row, x + static_cast<std::size_t>(column) * kPanel, sizeof row);
+    return row;
+}
+
+// Four sums at a time, for each addition waits for the one before it. Which nonzero goes to which
+// sum depends on its place in the row alone.
 FIRTH_CLONES void multiply_rows(const SparseRows& a, const float* x, float* y, std::size_t first,
                                 std::size_t last) {
     const std::int64_t* const starts = a.starts;
     const std::int32_t* const columns = a.columns;
     const float* const values = a.values;
     for (std::size_t row = first; row < last; ++row) {
-        Panel sum = {};
+        Panel one = {};
+        Panel two = {};
+        Panel three = {};
+        Panel four = {};
         const std::int64_t end = starts[row + 1];
-        for (std::int64_t i = starts[row]; i < end; ++i) {
-            Panel from;
-            std::memcpy(&from, x + static_cast<std::size_t>(columns[i]) * kPanel, sizeof from);
-            sum += values[i] * from;
+        std::int64_t i = starts[row];
+        for (; i + 4 <= end; i += 4) {
+            one += values[i] * row_of(x, columns[i]);
+            two += values[i + 1] * row_of(x, columns[i + 1]);
+            three += values[i + 2] * row_of(x, columns[i + 2]);
+            four += values[i + 3] * row_of(x, columns[i + 3]);
         }
+        for (; i < end; ++i) one += values[i] * row_of(x, columns[i]);
+        const Panel sum = (one + two) + (three + four);
         std::memcpy(y + row * kPanel, &sum, sizeof sum);
     }
 }
@@ -66,6 +82,67 @@ FIRTH_CLONES void scatter_quarters(const SparseRows& a, const float* x, float* y
     }
 }
 
+// For every slice of rows and every column, where the first nonzero of that slice goes to.
+class Places {
+  public:
+    Places(const SparseRows& a, unsigned threads) : a_(a), size_(a.starts[a.rows]) {
+        // A histogram is as long as the matrix is wide, so short matrices are cut less.
+        const std::size_t most =
+            std::max<std::int64_t>(1, size_ / static_cast<std::int64_t>(a.width + 1));
+        at_.resize(std::clamp<std::size_t>(threads, 1, most));
+        parallel_for(at_.size(), threads, [&](std::size_t slice, unsigned, Loop&) {
+            at_[slice].assign(a.width, 0);
+            for (std::int64_t i = a.starts[edge(slice)]; i < a.starts[edge(slice + 1)]; ++i)
+                ++at_[slice][static_cast<std::size_t>(a.columns[i])];
+        });
+        total_ = 0;
+        for (std::size_t column = 0; column < a.width; ++column) {
+            starts_.push_back(total_);
+            for (auto& histogram : at_) {
+                const std::int64_t count = histogram[column];
+                histogram[column] = total_;
+                total_ += count;
+            }
+        }
+        starts_.push_back(total_);
+    }
+
+    const std::vector<std::int64_t>& starts() const { return starts_; }
+
+    // Calls put(row, nonzero, place) for every nonzero, each slice in order, until one says no.
+    template <class Put>
+    bool each(unsigned threads, const Put& put) {
+        std::atomic<bool> fine{true};
+        parallel_for(at_.size(), threads, [&](std::size_t slice, unsigned, Loop&) {
+            auto& next = at_[slice];
+            for (std::size_t row = edge(slice); row < edge(slice + 1); ++row) {
+                if (!fine.load(std::memory_order_relaxed)) return;
+                for (std::int64_t i = a_.starts[row]; i < a_.starts[row + 1]; ++i)
+                    if (!put(row, i, next[static_cast<std::size_t>(a_.columns[i])]++)) {
+                        fine = false;
+                        return;
+                    }
+            }
+        });
+        return fine;
+    }
+
+  private:
+    std::size_t edge(std::size_t slice) const {
+        if (slice == at_.size()) return a_.rows;
+        const auto target =
+            size_ * static_cast<std::int64_t>(slice) / static_cast<std::int64_t>(at_.size());
+        return static_cast<std::size_t>(std::lower_bound(a_.starts, a_.starts + a_.rows, target) -
+                                        a_.starts);
+    }
+
+    const SparseRows& a_;
+    std::int64_t size_;
+    std::int64_t total_ = 0;
+    std::vector<std::vector<std::int64_t>> at_;
+    std::vector<std::int64_t> starts_;
+};
+
 }  // namespace
 
 void multiply(const SparseRows& a, const float* x, float* y, unsigned threads) {
@@ -83,45 +160,24 @@ void multiply_transposed(const SparseRows& a, const float* x, float* y, unsigned
     });
 }
 
+bool transpose_values(const SparseRows& a, float* values, unsigned threads) {
+    if (a.rows != a.width) return false;
+    Places places(a, threads);
+    if (!std::equal(places.starts().begin(), places.starts().end(), a.starts)) return false;
+    return places.each(threads, [&](std::size_t row, std::int64_t from, std::int64_t to) {
+        values[to] = a.values[from];
+        return a.columns[to] == static_cast<std::int32_t>(row);
+    });
+}
+
 void transpose(const SparseRows& a, std::int64_t* starts, std::int32_t* columns, float* values,
                unsigned threads) {
-    const auto size = a.starts[a.rows];
-    // A histogram is as long as the matrix is wide, so short matrices are cut less.
-    const std::size_t most =
-        std::max<std::int64_t>(1, size / static_cast<std::int64_t>(a.width + 1));
-    const std::size_t slices = std::clamp<std::size_t>(threads, 1, most);
-    const auto edge = [&](std::size_t slice) {
-        const auto target =
-            size * static_cast<std::int64_t>(slice) / static_cast<std::int64_t>(slices);
-        if (slice == slices) return a.rows;
-        return static_cast<std::size_t>(std::lower_bound(a.starts, a.starts + a.rows, target) -
-                                        a.starts);
-    };
-    std::vector<std::vector<std::int64_t>> at(slices);
-    parallel_for(slices, threads, [&](std::size_t slice, unsigned, Loop&) {
-        at[slice].assign(a.width, 0);
-        for (std::int64_t i = a.starts[edge(slice)]; i < a.starts[edge(slice + 1)]; ++i)
-            ++at[slice][static_cast<std::size_t>(a.columns[i])];
-    });
-    std::int64_t total = 0;
-    for (std::size_t column = 0; column < a.width; ++column) {
-        starts[column] = total;
-        for (auto& histogram : at) {
-            const std::int64_t count = histogram[column];
-            histogram[column] = total;
-            total += count;
-        }
-    }
-    starts[a.width] = total;
-    parallel_for(slices, threads, [&](std::size_t slice, unsigned, Loop&) {
-        auto& next = at[slice];
-        for (std::size_t row = edge(slice); row < edge(slice + 1); ++row) {
-            for (std::int64_t i = a.starts[row]; i < a.starts[row + 1]; ++i) {
-                const std::int64_t to = next[static_cast<std::size_t>(a.columns[i])]++;
-                columns[to] = static_cast<std::int32_t>(row);
-                values[to] = a.values[i];
-            }
-        }
+    Places places(a, threads);
+    std::copy(places.starts().begin(), places.starts().end(), starts);
+    places.each(threads, [&](std::size_t row, std::int64_t from, std::int64_t to) {
+        columns[to] = static_cast<std::int32_t>(row);
+        values[to] = a.values[from];
+        return true;
     });
 }
 

@@ -28,6 +28,11 @@ void multiply(const SparseRows& a, const float* x, float* y, unsigned threads);
 // whole quarters of the panel to itself, so that more than four are of no use.
 void multiply_transposed(const SparseRows& a, const float* x, float* y, unsigned threads);
 
+// The values of the transpose, if it has its nonzeros in the same places: then its starts and
+// columns need not be made, nor the memory for them. Returns false, with `values` spoilt, if it has
+// not.
+bool transpose_values(const SparseRows& a, float* values, unsigned threads);
+
 // The transpose in compressed rows; the arrays have room for a.width + 1, and a's nonzeros.
 void transpose(const SparseRows& a, std::int64_t* starts, std::int32_t* columns, float* values,
                unsigned threads);

@@ -265,6 +265,16 @@ def test_the_kernel_refuses_settings_that_do_not_fit(wrong):
         _core.associate(starts, columns, values, **{**kwargs, **wrong})
 
 
+def test_columns_are_shared_where_no_cell_is_left_out():
+    counts = random_counts(80, 70)
+    assert associate(counts, Weighing(scale="log1p")).columns is counts.columns
+    # One cell of two underflows: it is left out, and its column with it.
+    tiny = make(np.array([[1, 10**9], [10**9, 1]]))
+    left = associate(tiny, Weighing(scale="cca", power=40.0))
+    assert left.nnz == 2
+    np.testing.assert_array_equal(left.to_dense() > 0, np.eye(2)[::-1] > 0)
+
+
 # --- the matrix ---------------------------------------------------------------------------------
 
 

@@ -98,7 +98,7 @@ def associate(
     scale: float,
     threads: int,
     progress: Progress | None,
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]: ...
+) -> tuple[NDArray[np.int64], NDArray[np.int32] | None, NDArray[np.float32]]: ...
 
 class Sparse:
     def __init__(

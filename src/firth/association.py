@@ -185,7 +185,8 @@ def associate(counts: Counts, weighing: Weighing, threads: int = 1) -> Associati
         row, column = (int(part) for part in str(error).split())
         word, context = counts.words.words[row], counts.column_name(column)
         raise FirthError(f"the association of {word!r} with {context!r} is not finite") from None
-    return Association(*arrays, counts.shape)
+    weighed_starts, kept, weighed = arrays
+    return Association(weighed_starts, columns if kept is None else kept, weighed, counts.shape)
 
 
 def _factors(weighing: Weighing, of_word: Doubles, of_context: Doubles) -> tuple[Doubles, Doubles]:

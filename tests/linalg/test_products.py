@@ -58,6 +58,20 @@ def test_a_transpose_equals_scipys(shape, density, threads):
     assert back.shape == matrix.shape
 
 
+@given(st.integers(1, 40), st.floats(0, 1), st.booleans(), st.sampled_from(THREADS))
+def test_a_transpose_with_nonzeros_in_the_same_places(size, density, broken, threads):
+    """Its pattern is shared, unless one cell has no counterpart."""
+    table = sparse(size, size, density).to_dense()
+    table = np.where((table != 0) | (table.T != 0), table + 0.5 * table.T + 9, 0)
+    if broken:
+        table[0, -1] = 0
+    matrix = Association.from_scipy(table)
+    turned = matrix.transpose(threads)
+    np.testing.assert_array_equal(turned.to_dense(), matrix.to_dense().T)
+    if not broken:
+        assert np.shares_memory(turned.columns, matrix.columns) or not matrix.nnz
+
+
 def test_products_do_not_depend_on_threads():
     """With nonzeros for several pieces of work, and rows of very different length."""
     rng = np.random.default_rng(0)
@@ -145,7 +159,10 @@ def test_orthonormal_columns_or_none_for_directions_that_are_not_there():
     q = np.linalg.qr(panel(500, 3).astype(np.float64))[0]
     mix = np.linalg.qr(panel(PANEL, 3).astype(np.float64))[0].T
     a = (q * [1, 1e-3, 1e-6] @ mix).astype(np.float32)
-    found, r = Blocks(1).orthonormalize(a, 1e-4)
+    blocks = Blocks(1)
+    once, first = blocks.orthonormalize(a, 1e-4)
+    found, second = blocks.orthonormalize(once, 0.5)
+    r = second @ first
     kept = found.any(axis=0)
     assert np.count_nonzero(kept) == 2
     np.testing.assert_allclose(found.T @ found, np.diag(kept.astype(float)), atol=1e-6)

@@ -14,30 +14,33 @@ NOISE = 1e-6  # directions shorter than this, relative to the matrix, are roundi
 
 
 class Basis:
-    """Columns that are added a panel at a time, in memory that grows by half."""
+    """Columns that are added a panel at a time, in memory that grows by half.
+
+    They are held as rows, so that memory which is not filled yet is never touched.
+    """
 
     def __init__(self, rows: int, blocks: Blocks, seed: int) -> None:
         self.size = 0
-        self._held = np.empty((rows, 16 * PANEL), dtype=np.float32)
+        self._held = np.empty((32 * PANEL, rows), dtype=np.float32)
         self._blocks = blocks
         self._seed = seed
         self._draws = 0
 
     def vectors(self) -> Floats:
         """Return all columns so far."""
-        return self._held[:, : self.size]
+        return self._held[: self.size].T
 
     def last(self) -> Floats:
         """Return the panel added last."""
-        return self._held[:, self.size - PANEL : self.size]
+        return self._held[self.size - PANEL : self.size].T
 
     def append(self, panel: Floats) -> None:
         """Add a panel."""
-        if self.size + PANEL > self._held.shape[1]:
-            wider = np.empty((len(self._held), self._held.shape[1] * 3 // 2), dtype=np.float32)
-            wider[:, : self.size] = self.vectors()
-            self._held = wider
-        self._held[:, self.size : self.size + PANEL] = panel
+        if self.size + PANEL > len(self._held):
+            larger = np.empty((len(self._held) * 3 // 2, self._held.shape[1]), dtype=np.float32)
+            larger[: self.size] = self._held[: self.size]
+            self._held = larger
+        self._held[self.size : self.size + PANEL] = panel.T
         self.size += PANEL
 
     def drop_last(self) -> None:
@@ -47,8 +50,8 @@ class Basis:
     def split(self, panel: Floats, floor: float) -> tuple[Doubles, Floats, Doubles]:
         """Write panel = basis · share + q · r, q orthonormal to the basis; panel is overwritten.
 
-        Directions shorter than `floor` become zero columns of q. Taking the basis out once more
-        after q has been scaled keeps short directions as orthogonal as long ones.
+        Directions shorter than `floor` become zero columns of q. Both steps are done twice: once q
+        has been scaled, short directions become as orthogonal as long ones.
         """
         share = self._project(panel)
         q, r = self._blocks.orthonormalize(panel, floor)
@@ -58,7 +61,7 @@ class Basis:
 
     def fresh(self) -> Floats:
         """Draw a random panel that is orthonormal to the basis."""
-        panel = random_panel(len(self._held), PANEL, self._seed, self._draws)
+        panel = random_panel(self._held.shape[1], PANEL, self._seed, self._draws)
         self._draws += 1
         return self.split(panel, 0.0)[1]
 

@@ -145,5 +145,6 @@ class _Lanczos:
                 if confirmation.restarts:  # which lose track of the residuals
                     product = self.operator.apply(u)
                     residuals = np.linalg.norm(product - u * values[chosen], axis=0)
-                done = residuals.max() <= tol * largest and not restart
-                return Eigh(values[chosen], u, residuals, self.operator.products, bool(done))
+                done = bool(residuals.max() <= tol * largest) and not restart
+                if done or last:
+                    return Eigh(values[chosen], u, residuals, self.operator.products, done)

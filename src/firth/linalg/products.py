@@ -46,6 +46,7 @@ class Operator:
         self._matrix = matrix
         self._sparse = matrix.sparse(threads)
         self._transpose = self._sparse if symmetric else None
+        self._empty = np.diff(matrix.starts) == 0 if symmetric else None
 
     def apply(self, dense: Floats) -> Floats:
         """Multiply the matrix by a dense one."""
@@ -56,8 +57,17 @@ class Operator:
         """Multiply the transpose by a dense one, building it the first time."""
         self.products += dense.shape[1]
         if self._transpose is None:
-            self._transpose = self._matrix.transpose(self.threads).sparse(self.threads)
+            turned = self._matrix.transpose(self.threads)
+            self._transpose = turned.sparse(self.threads)
+            self._empty = np.diff(turned.starts) == 0
         return _by_panels(self._transpose, self.shape[::-1], dense, False, self.threads)
+
+    def empty_columns(self) -> NDArray[np.bool_]:
+        """Tell which columns hold nothing."""
+        if self._empty is None:
+            filled = np.bincount(self._matrix.columns, minlength=self.shape[1])
+            self._empty = filled == 0
+        return self._empty
 
 
 def multiply(
@@ -86,12 +96,24 @@ def _by_panels(
     out = np.empty((rows, columns), dtype=np.float32)
     for begin in range(0, columns, PANEL):
         part = dense[:, begin : begin + PANEL]
-        panel = np.zeros((width, PANEL), dtype=np.float32)
+        panel = empty_panel(width)
         panel[:, : part.shape[1]] = part
+        panel[:, part.shape[1] :] = 0
         found = np.empty((rows, PANEL), dtype=np.float32)
         sparse.multiply(panel, found, transposed, threads)
         out[:, begin : begin + PANEL] = found[:, : part.shape[1]]
     return out
+
+
+def empty_panel(rows: int) -> Floats:
+    """Make room for a panel whose rows begin at cache lines.
+
+    NumPy's memory does not; every row would then lie across two lines, and a product take a third
+    longer.
+    """
+    raw = np.empty((rows + 1) * PANEL, dtype=np.float32)
+    skip = -raw.ctypes.data % (4 * PANEL) // 4
+    return raw[skip : skip + rows * PANEL].reshape(rows, PANEL)
 
 
 class Blocks:
@@ -152,19 +174,17 @@ class Blocks:
         return out
 
     def orthonormalize(self, a: Floats, floor: float = 0.0) -> tuple[Floats, Doubles]:
-        """Factor a = q r with orthonormal or zero columns in q, by the Gram matrix, twice.
+        """Factor a = q r with orthonormal or zero columns in q, by the Gram matrix.
 
-        Directions shorter than `floor`, or lost in rounding, become zero columns of q.
+        Directions shorter than `floor`, or lost in rounding, become zero columns of q. What is
+        nearly orthonormal becomes so to the last bits; anything else needs a second time, with a
+        floor of one half, which only rounding is below.
         """
-        r = np.eye(a.shape[1])
-        for least in (floor, 0.5):
-            values, vectors = np.linalg.eigh(self.gram(a))
-            kept = values > max(least**2, float(values[-1]) * 1e-12)
-            roots = np.sqrt(np.where(kept, values, 0.0))
-            inverse = np.divide(1.0, roots, out=np.zeros_like(roots), where=kept)
-            a = self.times(a, vectors * inverse)
-            r = (roots[:, None] * vectors.T) @ r
-        return a, r
+        values, vectors = np.linalg.eigh(self.gram(a))
+        kept = values > max(floor**2, float(values[-1]) * 1e-12)
+        roots = np.sqrt(np.where(kept, values, 0.0))
+        inverse = np.divide(1.0, roots, out=np.zeros_like(roots), where=kept)
+        return self.times(a, vectors * inverse), roots[:, None] * vectors.T
 
 
 @contextmanager

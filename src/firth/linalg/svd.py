@@ -70,16 +70,17 @@ def svd(
     if rank < 1:
         raise FirthError(f"rank must be 1 or more, not {rank}")
     small = min(matrix.shape)
+    operator = Operator(matrix, threads)
     with one_blas_thread(threads) as blocks:
         if small <= max(DENSE, 2 * rank):
             found = _dense(matrix, rank)
         else:
-            lanczos = _Lanczos(Operator(matrix, threads), blocks, seed)
+            lanczos = _Lanczos(operator, blocks, seed)
             most = min(small - PANEL, max_basis or max(10 * rank, 600))
             found = lanczos.run(rank, tol, most, progress)
     # Exactly zero, or what rounding left there would become a direction of length one.
     found.left[np.diff(matrix.starts) == 0] = 0
-    found.right[np.bincount(matrix.columns, minlength=matrix.shape[1]) == 0] = 0
+    found.right[operator.empty_columns()] = 0
     return found
 
 
@@ -159,7 +160,10 @@ class _Lanczos:
             elif worst <= tol or last:
                 done = worst <= tol and not restart
                 found = self._finish(left, values, right, residuals, rank, done)
-                return self._measured(found, tol) if confirmation.restarts else found
+                if confirmation.restarts:
+                    found = self._measured(found, tol)
+                if found.converged or last:
+                    return found
 
     def _finish(
         self,
