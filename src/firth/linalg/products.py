@@ -46,7 +46,9 @@ class Operator:
         self._matrix = matrix
         self._sparse = matrix.sparse(threads)
         self._transpose = self._sparse if symmetric else None
-        self._empty = np.diff(matrix.starts) == 0 if symmetric else None
+        self._empty: NDArray[np.bool_] | None = None
+        if symmetric:
+            self._empty = np.diff(matrix.starts) == 0
 
     def apply(self, dense: Floats) -> Floats:
         """Multiply the matrix by a dense one."""
