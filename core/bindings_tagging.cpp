@@ -57,8 +57,7 @@ class Sentences {
               "totals and weights have one shape");
         check(gold.size() == size() && within(gold.data(), gold.size(), 0, tags),
               "every token needs a tag");
-        check(order.size() == tokens_.count &&
-                  within(order.data(), order.size(), 0, tokens_.count),
+        check(order.size() == tokens_.count && within(order.data(), order.size(), 0, tokens_.count),
               "the order must name sentences");
         check(step >= 0, "steps must not be negative");
         const nb::gil_scoped_release unlock;

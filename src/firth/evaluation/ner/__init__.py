@@ -3,12 +3,13 @@
 from firth.evaluation.ner.experiment import Row, markdown, run
 from firth.evaluation.ner.features import read_paths
 from firth.evaluation.ner.intervals import Interval, difference_interval, f1_interval
-from firth.evaluation.ner.reading import Sentence, read_conll
+from firth.evaluation.ner.reading import read_conll
 from firth.evaluation.ner.spans import (
     SCHEMES,
     Entity,
     EntityScores,
     Score,
+    Sentence,
     convert,
     encode,
     entities,

@@ -1,4 +1,4 @@
-"""The comparison of papers A (table 4) and B: a plain tagger, and with clusters or vectors added."""
+"""The comparison of papers A (table 4) and B: a tagger plain, and with clusters or vectors."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Any
 from firth.errors import FirthError
 from firth.evaluation.ner.features import coverage
 from firth.evaluation.ner.intervals import Interval, difference_interval, f1_interval
-from firth.evaluation.ner.reading import Sentence
-from firth.evaluation.ner.spans import EntityScores, Score, evaluate_entities
+from firth.evaluation.ner.spans import EntityScores, Score, Sentence, evaluate_entities
 from firth.evaluation.ner.tagger import Tagger
 from firth.progress import Event, Progress, silent
 from firth.space.space import Space
@@ -156,7 +155,8 @@ def run(
 
 
 HEADER = (
-    "| features | F1 | 95% | precision | recall | − plain | 95% | p | dev F1 | known | epochs | s |\n"
+    "| features | F1 | 95% | precision | recall | − plain | 95% | p | dev F1 | known "
+    "| epochs | s |\n"
     "|---|---|---|---|---|---|---|---|---|---|---|---|"
 )
 

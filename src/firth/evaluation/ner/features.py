@@ -32,7 +32,7 @@ Words = Sequence[str]
 
 
 def read_paths(path: str | Path) -> dict[str, str]:
-    """Read a file of word clusters: ``bits<TAB>word<TAB>count``, as Brown's programs write it.
+    r"""Read a file of word clusters: ``bits<TAB>word<TAB>count``, as Brown's programs write it.
 
     Returns the bits of each word; the count is not looked at, and may be left out.
 
@@ -156,7 +156,7 @@ class Window:
 
     @classmethod
     def of(cls, sentences: Sequence[Words]) -> Window:
-        """Number the words in the order in which they come."""
+        """Give the words numbers in the order in which they come."""
         number = {"": 0}  # no word is empty, so that the edge has a number of its own
         padded = [0] * REACH
         middles = []
@@ -171,8 +171,40 @@ class Window:
 
 
 @dataclass(frozen=True, eq=False)
+class Encoded:
+    """Sentences as numbers.
+
+    Attributes
+    ----------
+    sentences
+        The first token of each, and the end of the last.
+    starts
+        The first feature of each token, and the end of the last.
+    features
+        Of all tokens, below `size`.
+    rows
+        For each token the rows in `table` of the words of its window, -1 for none.
+    table
+        The vectors.
+    """
+
+    sentences: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    features: NDArray[np.int32]
+    size: int
+    rows: NDArray[np.int32]
+    table: NDArray[np.float32]
+
+    def kernel(self) -> _core.Sentences:
+        """Hand the arrays to the core, which checks them."""
+        return _core.Sentences(
+            self.sentences, self.starts, self.features, self.size, self.rows, self.table
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Encoder:
-    """Turns sentences into what the kernel reads.
+    """Turns sentences into numbers.
 
     Attributes
     ----------
@@ -198,7 +230,7 @@ class Encoder:
     def learn(
         cls, sentences: Sequence[Words], clusters: Mapping[str, str] | None, space: Space | None
     ) -> Encoder:
-        """Number the features of training sentences."""
+        """Give the features of training sentences numbers."""
         window = Window.of(sentences)
         number: dict[str, int] = {}
         for word in window.words:
@@ -221,7 +253,7 @@ class Encoder:
         """How many vectors a token has."""
         return 0 if self.vectors is None else SLOTS
 
-    def encode(self, sentences: Sequence[Words]) -> _core.Sentences:
+    def encode(self, sentences: Sequence[Words]) -> Encoded:
         """Return the features and vectors of sentences; what training did not see is left out."""
         window = Window.of(sentences)
         ids, slots, tokens = _spread(window, self.attributes, self.clusters)
@@ -235,9 +267,8 @@ class Encoder:
             of_word, table = self.vectors.of_words(window.words)
             of_word[0] = -1
             rows = np.ascontiguousarray(of_word[window.ids])
-        return _core.Sentences(
-            window.sentences, starts, features[kept].astype(np.int32), self.size, rows, table
-        )
+        found = features[kept].astype(np.int32)
+        return Encoded(window.sentences, starts, found, self.size, rows, table)
 
 
 def coverage(sentences: Iterable[Words], known: Mapping[str, object]) -> float:

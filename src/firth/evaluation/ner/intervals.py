@@ -4,7 +4,7 @@ Sentences are drawn with replacement, as many as there are, and F1 is computed f
 their entities; the same draws for two taggers, so that what is hard for both cancels out. The draws
 come from a generator keyed by the seed: the same intervals on every machine.
 
-The intervals say how F1 would vary with the sentences of the test, for taggers as they were trained.
+They say how F1 would vary with the sentences of the test, for taggers as they were trained.
 """
 
 from __future__ import annotations

@@ -4,33 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from firth.errors import CorpusError
-from firth.evaluation.ner.spans import check_scheme, first_fault, split_tag
+from firth.evaluation.ner.spans import Sentence, check_scheme, first_fault, split_tag
 
 DOCUMENT = "-DOCSTART-"  # begins a document in the files of CoNLL-2003
 _SPACES = re.compile(r"[ \t]+")  # and no others: a word may hold a no-break space
 
 
-@dataclass(frozen=True)
-class Sentence:
-    """The words of a sentence and their tags."""
-
-    words: tuple[str, ...]
-    tags: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        """Check that every word has a tag."""
-        if len(self.words) != len(self.tags):
-            raise CorpusError(f"{len(self.words):,} words have {len(self.tags):,} tags")
-
-
 def read_conll(
     path: str | Path, *, word: int = 0, tag: int = -1, scheme: str | None = None
 ) -> list[Sentence]:
-    """Read a file with a token a line, its columns apart by tabs or spaces.
+    r"""Read a file with a token a line, its columns apart by tabs or spaces.
 
     A line with nothing but spaces or tabs ends a sentence, as does one that begins with
     ``-DOCSTART-``. Lines may end in CR LF, and the file may begin with a byte order mark.

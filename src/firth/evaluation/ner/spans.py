@@ -2,9 +2,9 @@
 
 A tag is O, or a mark, a hyphen and a type. The marks are B (begins), I (inside), E (ends) and S
 (single); L and U are other names of E and S. Entities are read as the scorer of the CoNLL shared
-tasks, conlleval, reads them, which makes sense of any sequence, so that a tagger's slips count as it
-would count them (E. F. Tjong Kim Sang and S. Buchholz, 2000, Introduction to the CoNLL-2000 shared
-task: chunking).
+tasks, conlleval, reads them, which makes sense of any sequence: a tagger's slips count as it would
+count them (E. F. Tjong Kim Sang and S. Buchholz, 2000, Introduction to the CoNLL-2000 shared
+task).
 """
 
 from __future__ import annotations
@@ -12,15 +12,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from firth.errors import FirthError
-
-if TYPE_CHECKING:
-    from firth.evaluation.ner.reading import Sentence
+from firth.errors import CorpusError, FirthError
 
 SCHEMES = ("IOB1", "IOB2", "BIOES", "BILOU")
 OUTSIDE = "O"
@@ -28,6 +24,19 @@ _MARKS = {"B": "B", "I": "I", "E": "E", "S": "S", "L": "E", "U": "S"}
 _BILOU = {"E": "L", "S": "U"}
 
 Tags = Sequence[str]
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """The words of a sentence and their tags."""
+
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Check that every word has a tag."""
+        if len(self.words) != len(self.tags):
+            raise CorpusError(f"{len(self.words):,} words have {len(self.tags):,} tags")
 
 
 @dataclass(frozen=True, order=True)
@@ -235,7 +244,7 @@ def evaluate_entities(gold: Sequence[Sentence | Tags], predicted: Sequence[Tags]
     correct, found, there = Counter[str](), Counter[str](), Counter[str]()
     table = np.zeros((len(gold), 3), dtype=np.int64)
     for number, (right, guess) in enumerate(zip(gold, predicted, strict=True)):
-        tags: Tags = getattr(right, "tags", right)
+        tags = right.tags if isinstance(right, Sentence) else right
         if len(tags) != len(guess):
             raise FirthError(
                 f"sentence {number + 1:,} has {len(tags):,} tags, and {len(guess):,} were predicted"
