@@ -172,7 +172,7 @@ def line(row: Row) -> str:
         f"{100 * row.recall:.1f}",
         "" if gap is None else f"{100 * gap.value:+.1f}",
         "" if gap is None else f"{100 * gap.low:+.1f} to {100 * gap.high:+.1f}",
-        "" if gap is None else f"{gap.p:.3f}",
+        "" if gap is None else f"{gap.p:.4f}",
         "" if row.dev is None else f"{100 * row.dev:.1f}",
         "" if row.coverage is None else f"{100 * row.coverage:.0f}%",
         ", ".join(map(str, row.epochs)),
