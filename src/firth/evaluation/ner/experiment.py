@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from firth.errors import FirthError
-from firth.evaluation.ner.features import coverage
+from firth.evaluation.ner.features import covered
 from firth.evaluation.ner.intervals import Interval, difference_interval, f1_interval
 from firth.evaluation.ner.spans import EntityScores, Score, Sentence, evaluate_entities
 from firth.evaluation.ner.tagger import Tagger
@@ -32,8 +32,8 @@ class Row:
         From the plain tagger, resampled together with it.
     dev
         The mean F1 on dev, in the epoch that was chosen there.
-    coverage
-        The share of test tokens that have a cluster or a vector.
+    covered, total
+        The tokens of the test that have a cluster or a vector, of how many; None for plain.
     precision, recall
         The means over seeds.
     types
@@ -48,12 +48,18 @@ class Row:
     f1: Interval
     difference: Interval | None
     dev: float | None
-    coverage: float | None
+    covered: int | None
+    total: int
     precision: float
     recall: float
     types: dict[str, Score]
     epochs: tuple[int, ...]
     seconds: float
+
+    @property
+    def coverage(self) -> float | None:
+        """The share of test tokens that have a cluster or a vector."""
+        return None if self.covered is None else self.covered / max(self.total, 1)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data, F1 and its like in points of 100."""
@@ -72,7 +78,8 @@ class Row:
             "f1": _points(self.f1),
             "difference": plain,
             "dev": None if self.dev is None else 100 * self.dev,
-            "coverage": self.coverage,
+            "covered": self.covered,
+            "total": self.total,
             "precision": 100 * self.precision,
             "recall": 100 * self.recall,
             "types": types,
@@ -91,6 +98,7 @@ def run(
     tagger: Tagger | None = None,
     seeds: int = 1,
     resamples: int = 2000,
+    level: float = 0.95,
     progress: Progress = silent,
 ) -> Iterator[Row]:
     """Train and test a plain tagger, then one with each of the clusters and spaces.
@@ -106,7 +114,7 @@ def run(
     seeds
         How many taggers to train for each row, with the seeds from the tagger's own on; F1 is the
         mean of theirs.
-    resamples
+    resamples, level
         For the ranges.
     progress
         Called with an `Event` now and then.
@@ -142,10 +150,13 @@ def run(
         known = paths if space is None else space.words.index
         yield Row(
             name=name,
-            f1=f1_interval(scores, resamples=resamples),
-            difference=difference_interval(scores, base, resamples=resamples) if done else None,
+            f1=f1_interval(scores, resamples=resamples, level=level),
+            difference=difference_interval(scores, base, resamples=resamples, level=level)
+            if done
+            else None,
             dev=None if dev is None else sum(max(one.dev_scores) for one in fitted) / seeds,
-            coverage=None if known is None else coverage((s.words for s in test), known),
+            covered=None if known is None else covered((s.words for s in test), known),
+            total=sum(len(s.words) for s in test),
             precision=sum(one.overall.precision for one in scores) / seeds,
             recall=sum(one.overall.recall for one in scores) / seeds,
             types=scores[0].types,
@@ -155,7 +166,7 @@ def run(
 
 
 HEADER = (
-    "| features | F1 | 95% | precision | recall | − plain | 95% | p | dev F1 | known "
+    "| features | F1 | range | precision | recall | − plain | range | p | dev F1 | known "
     "| epochs | s |\n"
     "|---|---|---|---|---|---|---|---|---|---|---|---|"
 )

@@ -271,16 +271,15 @@ class Encoder:
         return Encoded(window.sentences, starts, found, self.size, rows, table)
 
 
-def coverage(sentences: Iterable[Words], known: Mapping[str, object]) -> float:
-    """Return the share of tokens that are known, in lower case if not as they stand.
+def covered(sentences: Iterable[Words], known: Mapping[str, object]) -> int:
+    """Return how many tokens are known, in lower case if not as they stand.
 
     Examples
     --------
-    >>> coverage([["The", "cat"], ["purrs"]], {"the": 1, "cat": 2})
-    0.6666666666666666
+    >>> covered([["The", "cat"], ["purrs"]], {"the": 1, "cat": 2})
+    2
     """
-    words = [word for sentence in sentences for word in sentence]
-    return sum(look_up(word, known) is not None for word in words) / max(len(words), 1)
+    return sum(look_up(word, known) is not None for words in sentences for word in words)
 
 
 def _seen(word: str, clusters: Mapping[str, str] | None) -> tuple[list[str], int]:
