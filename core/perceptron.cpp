@@ -114,7 +114,7 @@ std::size_t perceptron_epoch(const TaggingTokens& tokens, const TaggingWeights& 
             }
             ++step;
             two = one;
-            one = best;
+            one = right;
         }
     }
     return errors;

@@ -37,8 +37,8 @@ struct TaggingWeights {
 
 inline constexpr std::size_t kLanes = 8;
 
-// Goes through the sentences in the given order once, with the tags that it predicts itself as the
-// history, and changes the weights where it errs: up for the right tag, down for the predicted one.
+// Goes through the sentences in the given order once, with the right tags as the history, and
+// changes the weights where it errs: up for the right tag, down for the predicted one.
 // `totals` gathers each change times the steps (tokens) made before it, so that the mean of the
 // weights after all of C steps is weights - totals / C. Ties go to the first tag. Returns the
 // number of errors; `step` counts on.

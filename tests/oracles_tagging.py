@@ -111,7 +111,7 @@ def train(sentences, gold, tags, orders):
                 steps += 1
                 for name, weight in weights.items():
                     sums[name] += weight
-                one, two = guess, one
+                one, two = right, one
     return {name: total / steps for name, total in sums.items()}, errors
 
 

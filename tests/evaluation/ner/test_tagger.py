@@ -257,7 +257,7 @@ def planted(count, seed):
 @pytest.mark.parametrize("scheme", ["IOB1", "IOB2", "BIOES", "BILOU"])
 def test_a_planted_rule_is_learned_exactly_in_every_scheme(scheme):
     """By shapes, neighbours and the tag before; every name is new in the test."""
-    train, test = list(planted(300, 1)), list(planted(200, 2))
+    train, test = list(planted(600, 1)), list(planted(200, 2))
     tagger = Tagger(epochs=8, scheme=scheme).fit(train)
     scores = evaluate_entities(test, tagger.tag(test))
     assert scores.overall.f1 == 1.0
