@@ -1,6 +1,7 @@
 """The tagger: its kernel equals its twin, it learns planted rules, and gives the same bits."""
 
 import random
+import time
 
 import numpy as np
 import pytest
@@ -345,3 +346,14 @@ def test_wnut_is_learned(wnut):
     guess = tagger.tag(dev)
     assert evaluate_entities(dev, guess).overall.f1 > 0.2
     assert sum(len(entities(tags)) for tags in guess) > 150
+
+
+@pytest.mark.slow
+def test_200_000_tokens_are_learned_within_two_minutes():
+    """Most of them words that occur once, so that there are more features than in real text."""
+    train = list(planted(24_000, 1))
+    assert sum(len(sentence.words) for sentence in train) > 200_000
+    begun = time.perf_counter()
+    tagger = Tagger(epochs=10).fit(train)
+    assert time.perf_counter() - begun < 120
+    assert tagger.errors[-1] == 0
