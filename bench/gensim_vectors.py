@@ -8,13 +8,13 @@ from gensim.models import Word2Vec
 
 
 def main() -> None:
-    """Arguments: the text, the output, dimensions, epochs, workers."""
-    text, out, dim, epochs, workers = sys.argv[1:]
+    """Arguments: the text, the output, dimensions, epochs, workers, and if not 5, the window."""
+    text, out, dim, epochs, workers, *window = sys.argv[1:]
     model = Word2Vec(
         corpus_file=text,
         sg=1,
         vector_size=int(dim),
-        window=5,
+        window=int(window[0]) if window else 5,
         negative=5,
         sample=1e-4,
         min_count=20,

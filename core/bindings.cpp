@@ -348,4 +348,5 @@ NB_MODULE(_core, m) {
         .def_prop_ro("nbytes", [](const firth::Lexicon& self) { return self.types().bytes(); });
     bind_linalg(m);
     bind_vectors(m);
+    bind_tagging(m);
 }

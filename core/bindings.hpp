@@ -72,5 +72,6 @@ inline nb::object decoded(std::string_view word, const char* errors) {
 // The bindings of each of the other files.
 void bind_linalg(nb::module_& m);
 void bind_vectors(nb::module_& m);
+void bind_tagging(nb::module_& m);
 
 }  // namespace firth::python

@@ -143,3 +143,34 @@ class VectorBinary:
     def add(self, data: bytes | memoryview, last: bool) -> int: ...
     def fault(self) -> Fault | None: ...
     def take(self) -> VectorRows: ...
+
+LANES: int
+
+class Sentences:
+    def __init__(
+        self,
+        sentences: NDArray[np.int64],
+        starts: NDArray[np.int64],
+        features: NDArray[np.int32],
+        width: int,
+        rows: NDArray[np.int32],
+        table: NDArray[np.float32],
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def epoch(
+        self,
+        tags: int,
+        gold: NDArray[np.int32],
+        order: NDArray[np.int64],
+        weights: NDArray[np.float64],
+        totals: NDArray[np.float64],
+        step: int,
+        progress: Progress | None,
+    ) -> int: ...
+    def tag(
+        self,
+        tags: int,
+        weights: NDArray[np.float64],
+        allowed: NDArray[np.uint8],
+        progress: Progress | None,
+    ) -> NDArray[np.int32]: ...

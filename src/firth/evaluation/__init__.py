@@ -1,0 +1,1 @@
+"""Evaluation: what vectors, clusters and senses are worth in a task."""
