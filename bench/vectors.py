@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import firth
+from bench import peers
 from bench.measure import WORK, corpus, machine, run
 from bench.measure import firth as command
 from bench.scores import score
@@ -35,7 +36,7 @@ def counts() -> firth.Counts:
 
 def speed(repeats: int, dim: int) -> None:
     """Go the whole way from text to stored vectors."""
-    space, peers = WORK / "space", WORK / f"gensim-{dim}.bin"
+    space, theirs = WORK / "space", WORK / f"gensim-{dim}.bin"
     ours, peaks = [], []
     for _ in range(repeats):
         for path in (COUNTS, space):
@@ -48,12 +49,16 @@ def speed(repeats: int, dim: int) -> None:
     whole = statistics.median(sum(times) for times in ours)
     print(f"firth count {count_s:.2f} s + firth fit {fit_s:.2f} s = {whole:.2f} s, ", end="")
     print(f"peak RSS {max(peaks) / 2**20:.0f} MiB")
-    theirs = [sys.executable, "-m", "bench.gensim_vectors", str(corpus()), str(peers)]
-    found = run([*theirs, str(dim), "5", "2"])
+    gensim = [sys.executable, "-m", "bench.gensim_vectors", str(corpus()), str(theirs)]
+    found = run([*gensim, str(dim), "5", "2"])
     print(
         f"gensim skip-gram, d = {dim}, 5 epochs, 2 workers: {found.seconds:.1f} s, "
         f"{found.seconds / whole:.1f} × as long; peak RSS {found.peak / 2**20:.0f} MiB"
     )
+    for name in peers.present():
+        found = peers.train(name, corpus(), dim)
+        print(f"{name}, d = {dim}, 2 threads: {found.seconds:.1f} s, ", end="")
+        print(f"{found.seconds / whole:.1f} × as long", flush=True)
 
 
 def factorising(repeats: int) -> None:

@@ -240,9 +240,9 @@ class Default(Spectral):
     name: ClassVar[str] = "default"
     scale: str = "log1p"
     alpha: float = 0.5
-    beta: float = 0.5
+    beta: float = 0.35
     combine: str = "auto"
-    weight: float = 0.25
+    weight: float = 0.15
 
 
 def parameters(method: type[Method]) -> dict[str, Any]:
