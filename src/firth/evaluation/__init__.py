@@ -1,0 +1,1 @@
+"""Tests of word vectors, with coverage, intervals and significance beside every number."""
