@@ -21,6 +21,8 @@ COMMANDS = {
     "why": "Say which contexts make two words similar.",
     "evaluate": "Score vectors on tests of word similarity, analogy and more.",
     "compare": "Say which differences between two spaces are real.",
+    "sweep": "Score a method over a grid of its parameters.",
+    "data": "List the tests that are known, and fetch them.",
     "info": "Say what a store or a file of vectors holds.",
     "export": "Write vectors or counts for another program.",
     "import": "Read vectors or counts from another program.",

@@ -66,6 +66,11 @@ class Analogy(Task):
         if self.rule not in RULES:
             raise FirthError(f"rule must be one of {', '.join(RULES)}, not {self.rule!r}")
 
+    @property
+    def size(self) -> int:
+        """The number of items."""
+        return len(self.questions)
+
     def score(self, subject: Subject) -> Outcome:
         """Complete all the questions at once, and see which answers are right."""
         asked = _Asked(self.questions, subject)

@@ -58,6 +58,11 @@ class Categorization(Task):
         if self.by not in WAYS:
             raise FirthError(f"by must be one of {', '.join(WAYS)}, not {self.by!r}")
 
+    @property
+    def size(self) -> int:
+        """The number of items."""
+        return len(self.members)
+
     def score(self, subject: Subject) -> Outcome:
         """Cluster the words, and see which belong to the commonest class of their cluster."""
         places = subject.places(word for word, _ in self.members)

@@ -50,7 +50,10 @@ def split(line: str, delimiter: str | None) -> list[str]:
     if delimiter == ",":
         import csv
 
-        return [field.strip() for field in next(csv.reader([line]))]
+        try:
+            return [field.strip() for field in next(csv.reader([line]))]
+        except csv.Error:  # a field that is longer than any
+            return [field.strip() for field in line.split(",")]
     return [field.strip() for field in line.split(delimiter)]
 
 

@@ -303,6 +303,11 @@ class Task:
 
     name: str
 
+    @property
+    def size(self) -> int:
+        """The number of items."""
+        raise NotImplementedError
+
     def run(self, space: Space, rules: Rules | None = None) -> Outcome:
         """Test a space by the rules."""
         return self.score(Subject(space, rules or Rules()))

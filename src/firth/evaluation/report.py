@@ -105,6 +105,22 @@ def average(space: str, rows: Iterable[Row]) -> Row | None:
     )  # fmt: skip
 
 
+def markdown_of(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """Write a Markdown table.
+
+    Examples
+    --------
+    >>> print(markdown_of(["a", "b"], [["1", "2"]]))
+    | a | b |
+    |---|---|
+    | 1 | 2 |
+    """
+    rows = [
+        "| " + " | ".join(c.replace("|", "\\|") for c in line) + " |" for line in (header, *lines)
+    ]
+    return "\n".join([rows[0], "|" + "---|" * len(header), *rows[1:]])
+
+
 @dataclass(frozen=True)
 class Report:
     """Rows, and the rules that they were made by.
@@ -155,13 +171,7 @@ class Report:
 
     def markdown(self) -> str:
         """Write a Markdown table."""
-        header, lines = self.cells()
-        table = [header, ["---"] * len(header), *lines]
-        rows = [
-            "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in table
-        ]
-        rows[1] = rows[1].replace(" ", "")
-        return "\n".join(rows)
+        return markdown_of(*self.cells())
 
     def csv(self) -> str:
         """Write one line per score, with all the digits."""

@@ -42,6 +42,11 @@ class Similarity(Task):
 
     pairs: tuple[tuple[str, str, float], ...] = ()
 
+    @property
+    def size(self) -> int:
+        """The number of items."""
+        return len(self.pairs)
+
     def score(self, subject: Subject) -> Outcome:
         """Correlate cosines with human scores."""
         left = subject.places(pair[0] for pair in self.pairs)

@@ -49,6 +49,11 @@ class Synonyms(Task):
 
     questions: tuple[Choice, ...] = ()
 
+    @property
+    def size(self) -> int:
+        """The number of items."""
+        return len(self.questions)
+
     def score(self, subject: Subject) -> Outcome:
         """Choose, and see whether it is right."""
         rules = subject.rules
