@@ -14,6 +14,9 @@ from firth.text.sources import Corpus
 from firth.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
+    from firth.evaluation.protocol import Rules
+    from firth.evaluation.report import Report
+    from firth.evaluation.running import evaluate
     from firth.methods import (
         CCA,
         PPMI,
@@ -47,6 +50,8 @@ __all__ = [
     "Log",
     "Recipe",
     "Regression",
+    "Report",
+    "Rules",
     "Space",
     "Spectral",
     "Sqrt",
@@ -54,16 +59,25 @@ __all__ = [
     "UnknownWord",
     "Vocabulary",
     "count",
+    "evaluate",
     "merge",
     "read_glove",
     "write_glove",
 ]
 
 
+_HOMES = {
+    "Report": "firth.evaluation.report",
+    "Rules": "firth.evaluation.protocol",
+    "Space": "firth.space.space",
+    "evaluate": "firth.evaluation.running",
+}
+
+
 def __getattr__(name: str) -> Any:
     """Import what is not needed for counting when it is first used."""
-    if name == "Space":
-        return import_module("firth.space.space").Space
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
     if name in __all__:
         return getattr(import_module("firth.methods"), name)
     raise AttributeError(f"module 'firth' has no attribute {name!r}")
