@@ -13,6 +13,7 @@ import pytest
 
 from firth.errors import FirthError
 from firth.evaluation.fetching import CHECKSUMS, fetch
+from firth.evaluation.finding import DataFolders
 from firth.evaluation.registry import dataset_of
 
 PAIRS = b"gem jewel 3.94\nmidday noon 3.94\ncord smile 0.02\n"
@@ -167,6 +168,12 @@ def test_of_an_archive_only_the_test_is_unpacked(server, tmp_path, kind):
     assert found.items == 1
     names = sorted(path.name for path in (tmp_path / "ws353-sim").iterdir())
     assert names == ["wordsim_similarity_goldstandard.txt"]
+
+
+def test_a_file_that_is_known_by_its_folder_is_found_again(server, tmp_path):
+    server.files["w.zip"] = archive("zip", {"combined.csv": b"Word 1,Word 2,Mean\nlove,sex,6.77\n"})
+    assert fetch(dataset_of("ws353"), tmp_path, server.url("w.zip")).items == 1
+    assert DataFolders([tmp_path]).task("ws353").pairs == (("love", "sex", 6.77),)
 
 
 def test_a_folder_of_an_archive_is_unpacked_whole(server, tmp_path):

@@ -84,13 +84,16 @@ def make(folder, **files):
 def test_files_are_found_by_any_of_their_names(tmp_path):
     folders = make(tmp_path, **{
         "deep__er__simlex-999.TXT": "word1\tword2\tPOS\tSimLex999\nold\tnew\tA\t1.58\n",
-        "combined.csv": "Word 1,Word 2,Human (mean)\nlove,sex,6.77\n",
+        "ws353__combined.csv": "Word 1,Word 2,Human (mean)\nlove,sex,6.77\n",
+        "SCWS__ratings.txt": "1\tBrazil\tn\tnut\tn\tx\ty\t1.1\n",
+        "other__combined.tab": "not a test",
         "semeval__en.test.data.txt": "sun\tmoon\n",
         "semeval__en.test.gold.txt": "2.5\n",
         "BATS_3.0__I01.txt": "album\talbums\napp\tapps\n",
     })  # fmt: skip
     assert folders.task("simlex999").pairs == (("old", "new", 1.58),)
     assert folders.task("ws353").pairs == (("love", "sex", 6.77),)
+    assert folders.task("scws").pairs == (("Brazil", "nut", 1.1),)
     assert folders.task("semeval17").pairs == (("sun", "moon", 2.5),)
     assert folders.task("bats").size == 2
     assert folders.find(dataset_of("men")) is None

@@ -190,7 +190,8 @@ def _cause(error: Exception) -> str:
 
 def _unpack(path: Path, name: str, dataset: Dataset, target: Path) -> None:
     """Put the files of a test, out of an archive or as they are, into a folder of their own."""
-    wanted = {file.lower() for files, _ in dataset.sources for file in files}
+    named = {file.lower() for files, _ in dataset.sources for file in files}
+    wanted = {file if file.endswith("/") else file.rpartition("/")[2] for file in named}
     found: dict[str, bytes] = {}
     for member, content in _members(path, name):
         parts = PurePosixPath(member).parts

@@ -104,7 +104,7 @@ def draw_sweep(
         others = {name: value for name, value in settings.items() if name != along}
         panels.setdefault(shown(others), []).append((settings[along], rows))
     figure, all_axes = plt.subplots(
-        1, len(panels), figsize=(1.5 + 4 * len(panels), 4), sharey=True, squeeze=False,
+        1, len(panels), figsize=(3 + 4 * len(panels), 4), sharey=True, squeeze=False,
         layout="constrained",
     )  # fmt: skip
     for axes, (title, drawn) in zip(all_axes[0], panels.items(), strict=True):
@@ -113,14 +113,15 @@ def draw_sweep(
         axes.set_xlabel(along)
         axes.grid(alpha=0.3)
     all_axes[0][0].set_ylabel("score")
-    all_axes[0][-1].legend(fontsize=7)
+    handles, labels = all_axes[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, fontsize=7, loc="outside right upper")
     _saved(path, figure, plt)
 
 
 def _draw_panel(axes: Any, drawn: Sequence[tuple[Any, Sequence[Row]]]) -> None:
     numeric = all(isinstance(value, int | float) for value, _ in drawn)
     tests = dict.fromkeys((row.test, row.measure) for _, rows in drawn for row in rows)
-    for test, measure in tests:
+    for number, (test, measure) in enumerate(tests):
         xs, ys, lows, highs = [], [], [], []
         for place, (value, rows) in enumerate(drawn):
             row = next((r for r in rows if (r.test, r.measure) == (test, measure)), None)
@@ -131,7 +132,9 @@ def _draw_panel(axes: Any, drawn: Sequence[tuple[Any, Sequence[Row]]]) -> None:
             lows.append(100 * (row.score if row.low is None else row.low))
             highs.append(100 * (row.score if row.high is None else row.high))
         rule = measure.partition(", ")[2]
-        (line,) = axes.plot(xs, ys, marker="o", markersize=3, label=f"{test} {rule}".strip())
+        style = ("-", "--", ":")[number // 10 % 3]  # there are ten colours
+        label = f"{test} {rule}".strip()
+        (line,) = axes.plot(xs, ys, style, marker="o", markersize=3, label=label)
         axes.fill_between(xs, lows, highs, alpha=0.15, color=line.get_color(), linewidth=0)
     if not numeric:
         axes.set_xticks(range(len(drawn)), [str(value) for value, _ in drawn])

@@ -132,6 +132,7 @@ def _below(folder: Path) -> Iterable[tuple[str, Path]]:
                     yield f"{entry.name.lower()}/", Path(entry.path)
                 else:
                     yield entry.name.lower(), Path(entry.path)
+                    yield f"{parent.name}/{entry.name}".lower(), Path(entry.path)
         level = below
 
 

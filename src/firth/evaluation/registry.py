@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from firth.errors import FirthError
 
-# Files of the original archives and of common conversions; each with the parser of its layout.
+# Files of the original archives and of common conversions; each with the parser of its layout. A
+# name that other files may have too is told by its folder; a name of a folder ends in a slash.
 Sources = tuple[tuple[tuple[str, ...], str], ...]
 COLLECTION = "https://raw.githubusercontent.com/mfaruqui/eval-word-vectors/master/data/word-sim/"
 
@@ -78,7 +79,9 @@ _SIMILARITY = (
         "ws353", 353,
         "L. Finkelstein et al., 2002, Placing search in context: the concept revisited",
         "https://gabrilovich.com/resources/data/wordsim353/wordsim353.html",
-        ("combined.tab", "pairs"), ("combined.csv", "pairs"), ("wordsim353.tsv", "pairs"),
+        ("ws353/combined.tab", "pairs"), ("ws353/combined.csv", "pairs"),
+        ("wordsim353/combined.tab", "pairs"), ("wordsim353/combined.csv", "pairs"),
+        ("wordsim353.tsv", "pairs"),
         ("EN-WS-353-ALL.txt", "pairs"),
         licence="CC BY 4.0", halves="wordsim353",
         download="https://gabrilovich.com/resources/data/wordsim353/wordsim353.zip",
@@ -141,13 +144,13 @@ _SIMILARITY = (
         "rg65", 65,
         "H. Rubenstein and J. B. Goodenough, 1965, Contextual correlates of synonymy",
         "https://doi.org/10.1145/365628.365657", ("EN-RG-65.txt", "pairs"), ("RG65.txt", "pairs"),
-        ("rg.txt", "pairs"), download=f"{COLLECTION}EN-RG-65.txt",
+        download=f"{COLLECTION}EN-RG-65.txt",
     ),
     _similarity(
         "mc30", 30,
         "G. A. Miller and W. G. Charles, 1991, Contextual correlates of semantic similarity",
         "https://doi.org/10.1080/01690969108406936", ("EN-MC-30.txt", "pairs"),
-        ("MC30.txt", "pairs"), ("mc.txt", "pairs"), download=f"{COLLECTION}EN-MC-30.txt",
+        ("MC30.txt", "pairs"), download=f"{COLLECTION}EN-MC-30.txt",
     ),
     _similarity(
         "yp130", 130,
@@ -167,7 +170,7 @@ _SIMILARITY = (
         "E. H. Huang, R. Socher, C. D. Manning and A. Y. Ng, 2012, Improving word representations "
         "via global context and multiple word prototypes",
         "https://ai.stanford.edu/~ehhuang/",
-        ("ratings.txt", "pairs in columns 2 and 4, score in column 8"),
+        ("SCWS/ratings.txt", "pairs in columns 2 and 4, score in column 8"),
         download="http://www-nlp.stanford.edu/~ehhuang/SCWS.zip",
     ),
     _similarity(
