@@ -116,7 +116,7 @@ def brute(space, question, rule, rules=None):
     if rule == "add":
         target = unit[b] - unit[a] + unit[c]
         scores = unit @ target / (np.linalg.norm(target) or 1)
-        scores = scores.astype(np.float32).astype(np.float64)
+        scores = np.round(scores, 12).astype(np.float32).astype(np.float64)
     else:
         x, y, z = (np.round((1 + unit @ unit[p]) / 2, 12) for p in (b, c, a))
         scores = x * y / (z + SHIFT)
