@@ -41,6 +41,7 @@ ALL = "similarity,analogy,synonyms,categorization"
 
 def test_every_task_is_scored_with_its_coverage(tests):
     found = tests.result("evaluate", "one.txt", "two.txt", "--suite", ALL, "--analogy", "both")
+    assert tests.result("evaluate", "one.txt", "two.txt", "--analogy", "both") == found
     rows = {(row["space"], row["test"], row["measure"]): row for row in found["rows"]}
     assert len(rows) == 2 * 8
     for space in ("one.txt", "two.txt"):
@@ -202,6 +203,9 @@ def test_a_test_is_fetched_and_found(tests):
         (["evaluate", "nowhere"], "nowhere"),
         (["evaluate", "one.txt", "./one.txt"], "a space is named twice"),
         (["evaluate", "one.txt", "--figure", "x.doc"], "x.doc: a figure's name ends in .svg"),
+        (["evaluate", "one.txt", "--figure", "no/x.svg"], "no/x.svg: cannot be written: no such"),
+        (["sweep", "kept", "--grid", "dim=2,3", "--suite", "rg65", "--memory", "1M"],
+         "1.0 MiB of memory is too little: "),
         (["evaluate", "one.txt", "--suite", "similarity:empty.tsv"], "empty.tsv: empty"),
         (["evaluate", "kept"], "kept"),
         (["compare", "one.txt", "nowhere"], "nowhere"),
@@ -217,6 +221,17 @@ def test_a_test_is_fetched_and_found(tests):
 def test_what_is_refused(tests, words, message):
     tests.write("empty.tsv", "")
     assert message in tests.refusal(*words)
+
+
+def test_a_sweep_that_fails_says_how_to_go_on(tests):
+    words = ["sweep", "kept", "--method", "svd", "--grid", "power=1,1e30", "--grid", "dim=2",
+             "--suite", "rg65", "-o", "out", "-q"]  # fmt: skip
+    done = tests.firth(*words)
+    assert done.code == 1
+    assert done.err.endswith("the points that are done are in out: the same command goes on\n")
+    assert done.err.count("\n") == 1
+    assert (tests / "out" / "point-0000.json").exists()
+    assert not (tests / "out" / "table.csv").exists()
 
 
 def test_without_any_tests(tests):

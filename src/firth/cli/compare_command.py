@@ -17,7 +17,7 @@ from firth.evaluation.running import outcomes
 @click.command("compare")
 @click.argument("first", type=options.PATH)
 @click.argument("second", type=options.PATH)
-@testing.suites("similarity,analogy")
+@testing.suites
 @testing.rules
 @click.option(
     "--common/--no-common",

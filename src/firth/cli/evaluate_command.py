@@ -54,7 +54,7 @@ RUNNERS: dict[str, Runner] = {}
 
 @click.command("evaluate")
 @click.argument("spaces", metavar="SPACE...", nargs=-1, required=True, type=options.PATH)
-@testing.suites("similarity,analogy")
+@testing.suites
 @testing.rules
 @click.option("--common", is_flag=True, help="Cut the spaces to the words that all of them have.")
 @click.option("--sections", is_flag=True, help="Also show the sections of tests that have them.")
@@ -66,7 +66,11 @@ RUNNERS: dict[str, Runner] = {}
     show_default=True,
     help="How to print the report.",
 )
-@click.option("--figure", type=options.PATH, help="Draw the scores to a .svg, .png or .pdf file.")
+@click.option(
+    "--figure",
+    type=options.PATH,
+    help="Draw the scores to a .svg, .png or .pdf file, replacing an earlier one.",
+)
 @options.threads
 @options.common
 def command(

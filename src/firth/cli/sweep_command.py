@@ -9,7 +9,9 @@ from typing import Any
 import click
 
 from firth.cli import options, testing
+from firth.cli.fit_command import check_memory
 from firth.cli.progress import Reporter
+from firth.counts.budget import default_budget, parse_memory
 from firth.counts.store import load_checked
 from firth.evaluation.finding import DataFolders, data_folders, tasks_of
 from firth.evaluation.report import markdown_of
@@ -24,6 +26,7 @@ from firth.evaluation.sweep import (
     to_csv,
 )
 from firth.methods import METHODS
+from firth.methods.spectral import parameters
 
 
 @click.command("sweep")
@@ -49,7 +52,7 @@ from firth.methods import METHODS
     type=options.PATH,
     help="Folder to keep points in as they are done; the same command again goes on.",
 )
-@testing.suites("similarity,analogy")
+@testing.suites
 @testing.rules
 @click.option(
     "--format",
@@ -59,8 +62,17 @@ from firth.methods import METHODS
     show_default=True,
     help="How to print the table.",
 )
-@click.option("--figure", type=options.PATH, help="Draw lines to a .svg, .png or .pdf file.")
+@click.option(
+    "--figure",
+    type=options.PATH,
+    help="Draw lines to a .svg, .png or .pdf file, replacing an earlier one.",
+)
 @options.force
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    help="Refuse to begin if more is needed, as 512M or 4G.  [default: 4G]",
+)
 @options.threads
 @options.common
 def command(
@@ -74,6 +86,7 @@ def command(
     form: str,
     figure: Path | None,
     force: bool,
+    memory: str | None,
     threads: int | None,
     quiet: bool,
     as_json: bool,
@@ -94,15 +107,23 @@ def command(
     parts = testing.parts_of(suite)
     folders = DataFolders([] if all(":" in part for part in parts) else data_folders(data))
     tasks = tasks_of(parts, folders, rules.half, testing.ANALOGIES[analogy])
+    budget = default_budget() if memory is None else parse_memory(memory)
     matrix = load_checked(counts)
+    check_memory(matrix, max(axes.get("dim", (parameters(METHODS[method])["dim"],))), budget)
     folder = None
     if out is not None:
         folder = SweepFolder(out, plan_of(matrix, method, axes, tasks, rules))
         folder.open(force)
-    with Reporter(quiet) as progress:
-        points = sweep(
-            matrix, method, axes, tasks, rules, folder=folder, threads=threads, progress=progress
-        )
+    try:
+        with Reporter(quiet) as progress:
+            points = sweep(
+                matrix, method, axes, tasks, rules,
+                folder=folder, threads=threads, progress=progress,
+            )  # fmt: skip
+    except BaseException as error:
+        if folder is not None:
+            error.add_note(f"the points that are done are in {out}: the same command goes on")
+        raise
     if figure is not None:
         from firth.evaluation.figures import draw_sweep
 

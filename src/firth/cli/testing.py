@@ -22,38 +22,35 @@ ANALOGIES = {"add": ("add",), "mul": ("mul",), "both": ("add", "mul")}
 FORMATS = ("table", "markdown", "csv")
 
 
-def suites(default: str) -> Callable[[F], F]:
+def suites(function: F) -> F:
     """Add --suite, --data and --analogy, which say what to test with."""
-
-    def decorate(function: F) -> F:
-        for option in (
-            click.option(
-                "--analogy",
-                type=click.Choice(tuple(ANALOGIES)),
-                default="add",
-                show_default=True,
-                help="Complete analogies by 3CosAdd, 3CosMul or both.",
-            ),
-            click.option(
-                "--data",
-                multiple=True,
-                type=options.PATH,
-                help="Folder of tests; may be given again.  [default: FIRTH_DATA and what firth "
-                "data get fetched]",
-            ),
-            click.option(
-                "--suite",
-                default=default,
-                show_default=True,
-                metavar="NAME,...",
-                help="Tasks (similarity, analogy, synonyms, categorization), sets (see firth data "
-                "list), ten for the thesis's ten sets, or task:FILE for a file of your own.",
-            ),
-        ):
-            function = option(function)
-        return function
-
-    return decorate
+    for option in (
+        click.option(
+            "--analogy",
+            type=click.Choice(tuple(ANALOGIES)),
+            default="add",
+            show_default=True,
+            help="Complete analogies by 3CosAdd, 3CosMul or both.",
+        ),
+        click.option(
+            "--data",
+            multiple=True,
+            type=options.PATH,
+            help="Folder of tests; may be given again.  [default: FIRTH_DATA and what firth "
+            "data get fetched]",
+        ),
+        click.option(
+            "--suite",
+            default="all",
+            show_default=True,
+            metavar="NAME,...",
+            help="All tests that are found, tasks (similarity, analogy, synonyms, categorization), "
+            "sets (see firth data list), ten for the thesis's ten sets, or task:FILE for a file of "
+            "your own.",
+        ),
+    ):
+        function = option(function)
+    return function
 
 
 def rules(function: F) -> F:

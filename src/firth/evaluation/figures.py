@@ -29,6 +29,8 @@ def check_figure(path: Path) -> None:
     """Raise if a figure cannot be drawn to a file of this name."""
     if path.suffix not in SUFFIXES:
         raise FirthError(f"{path}: a figure's name ends in {', '.join(SUFFIXES)}")
+    if not path.absolute().parent.is_dir():
+        raise FirthError(f"{path}: cannot be written: no such folder: choose another name")
     _pyplot()
 
 

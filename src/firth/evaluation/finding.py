@@ -185,8 +185,8 @@ def tasks_of(
     Parameters
     ----------
     suite
-        Names of sets; of tasks, for all their sets that are here; ``ten``; or ``task:file`` for a
-        test of one's own, as in ``similarity:pairs.tsv``.
+        Names of sets; of tasks, for all their sets that are here; ``all``; ``ten``; or
+        ``task:file`` for a test of one's own, as in ``similarity:pairs.tsv``.
     folders
         Where to look.
     half
@@ -213,15 +213,16 @@ def _named(part: str, folders: DataFolders, half: str) -> list[str]:
         return [*TEN]
     if ":" in part:
         return [part]
-    if part not in TASKS:
+    if part not in (*TASKS, "all"):
         return [dataset_of(part).name]
     here = [
         name
         for name, dataset in DATASETS.items()
-        if dataset.task == part and folders.find(dataset, half)
+        if part in (dataset.task, "all") and folders.find(dataset, half)
     ]
     if not here:
-        raise DatasetError(f"no {part} test in {folders.where}: see firth data list")
+        kind = "" if part == "all" else f"{part} "
+        raise DatasetError(f"no {kind}test in {folders.where}: see firth data list")
     return here
 
 
