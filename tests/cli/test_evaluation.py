@@ -121,6 +121,10 @@ def test_a_comparison_in_words_and_numbers(tests):
     assert "rg65: " in done.out
     assert "Of 2 tests, two.txt is better on " in done.out
     assert "Their similarities correlate with each other at " in done.out
+    words = ["compare", "one.txt", "two.txt", "--suite", "rg65,google,esl,ap", "-q", "--format"]
+    rows = list(csv.DictReader(io.StringIO(tests.firth(*words, "csv").out)))
+    assert [float(row["p"]) for row in rows] == [row["p"] for row in found["differences"]]
+    assert tests.firth(*words, "markdown").out.startswith("| test | items | one.txt | two.txt | ")
     same = tests.result("compare", "one.txt", "two.txt", "--suite", "rg65", "--alpha", "0.01")
     assert same["alpha"] == 0.01
     assert same["rules"]["common"] is True

@@ -13,7 +13,7 @@ from firth.evaluation.analogy import Analogy, Question
 from firth.evaluation.compare import compare
 from firth.evaluation.figures import draw_scores
 from firth.evaluation.protocol import Outcome, Rules
-from firth.evaluation.report import Report, Row, average, row_of
+from firth.evaluation.report import Report, average, information_row, row_of
 from firth.evaluation.running import evaluate, open_space, outcomes
 from firth.evaluation.significance import correlation, mcnemar, not_better, steiger
 from firth.evaluation.similarity import Similarity
@@ -86,9 +86,9 @@ def test_a_report_in_every_form(random_space):
 
 
 def test_rows_of_another_measure_are_shown_as_they_are():
-    row = Row("brown", "mutual information", "clusters", "nats", 1.5412, percent=False)
+    row = information_row("brown", 1.5412, 90, 100)
     assert row.shown() == "1.541"
-    assert "| mutual information | nats | 0/0 | 1.541 |" in Report([row], Rules()).markdown()
+    assert "| mutual information | nats | 90/100 | 1.541 |" in Report([row], Rules()).markdown()
     assert average("brown", [row]) is None
 
 

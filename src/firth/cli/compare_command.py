@@ -11,6 +11,7 @@ from firth.cli import options, testing
 from firth.cli.progress import Reporter
 from firth.evaluation.compare import compare
 from firth.evaluation.finding import DataFolders, data_folders, tasks_of
+from firth.evaluation.report import markdown_of
 from firth.evaluation.running import outcomes
 
 
@@ -32,6 +33,14 @@ from firth.evaluation.running import outcomes
     show_default=True,
     help="Level of significance, over all the tests together.",
 )
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(testing.FORMATS),
+    default="table",
+    show_default=True,
+    help="How to print the comparison.",
+)
 @options.threads
 @options.common
 def command(
@@ -41,6 +50,7 @@ def command(
     data: tuple[Path, ...],
     analogy: str,
     alpha: float,
+    form: str,
     threads: int | None,
     quiet: bool,
     as_json: bool,
@@ -65,8 +75,13 @@ def command(
     if as_json:
         options.echo_json(comparison.to_json())
         return
-    header, lines = comparison.cells()
-    testing.show_table(options.rich_table(header, lines, 1))
+    if form == "csv":
+        click.echo(comparison.csv(), nl=False)
+        return
+    if form == "markdown":
+        click.echo(markdown_of(*comparison.cells()))
+    else:
+        testing.show_table(options.rich_table(*comparison.cells(), names=1))
     click.echo()
     for sentence in comparison.sentences():
         click.echo(sentence)

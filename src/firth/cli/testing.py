@@ -79,7 +79,7 @@ def rules(function: F) -> F:
         ),
         click.option(
             "--half",
-            type=click.Choice(HALVES),
+            type=click.Choice(tuple(HALVES)),
             default="whole",
             show_default=True,
             help="Test with whole sets, or with their dev or test half.",

@@ -7,6 +7,8 @@ by Holm's procedure. The items are those that both spaces score.
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -149,6 +151,16 @@ class Comparison:
             "differences": rows,
             "words": self.sentences(),
         }
+
+    def csv(self) -> str:
+        """Write one line per test, with all the digits."""
+        rows = self.to_json()["differences"]
+        out = io.StringIO()
+        names = list(rows[0]) if rows else ["test"]
+        writer = csv.DictWriter(out, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        return out.getvalue()
 
     def cells(self) -> tuple[list[str], list[list[str]]]:
         """Lay the differences out in lines and columns."""

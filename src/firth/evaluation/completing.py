@@ -165,7 +165,6 @@ class _Likely:
 def _scan(group: _Group, begins: range) -> _Likely:
     """Go through some blocks of the vocabulary."""
     likely = _Likely(len(group.rows), group.slack)
-    scores: dict[int, NDArray[np.floating]] = {}
     for begin in begins:
         end = min(begin + WORDS, len(group.vectors))
         table, inverse = _table(group, begin, end)
@@ -174,9 +173,7 @@ def _scan(group: _Group, begins: range) -> _Likely:
         out = out[np.argsort(out[:, 0], kind="stable")]
         for at in range(0, len(group.rows), QUESTIONS):
             a, b, c = group.rows[at : at + QUESTIONS].T
-            shape = len(a), end - begin
-            block = scores.setdefault(shape[0] * WORDS + shape[1], np.empty(shape, table.dtype))
-            np.take(table, b, axis=0, out=block, mode="clip")
+            block = table[b]
             if group.rule == "add":
                 block -= table[a]
                 block += table[c]

@@ -14,7 +14,7 @@ from firth.evaluation.analogy import Analogy
 from firth.evaluation.categorization import Categorization
 from firth.evaluation.lines import DatasetError
 from firth.evaluation.parsing import PARSERS
-from firth.evaluation.protocol import HALVES, Task
+from firth.evaluation.protocol import Task
 from firth.evaluation.registry import DATASETS, TASKS, TEN, Dataset, dataset_of
 from firth.evaluation.similarity import Similarity
 from firth.evaluation.synonyms import Synonyms
@@ -93,7 +93,7 @@ class DataFolders:
         """Find a set that is here as its two halves alone."""
         if not dataset.halves:
             return None
-        names = [f"{dataset.halves}.{half}.tsv".lower() for half in HALVES[1:]]
+        names = [f"{dataset.halves}.{half}.tsv".lower() for half in ("dev", "test")]
         paths = tuple(self._names[name] for name in names if name in self._names)
         return Found(dataset, paths, _HALF[dataset.task]) if len(paths) == 2 else None
 

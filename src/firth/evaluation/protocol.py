@@ -8,7 +8,7 @@ that coverage, intervals and paired tests need nothing else.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -34,7 +34,8 @@ OOV = {
     "zero": "items with an unknown word scored as 0 or wrong",
     "mean": "the mean vector for an unknown word",
 }
-HALVES = ("whole", "dev", "test")
+_SPLIT = "halves of paper A where their files are found, else every second item"
+HALVES = {"whole": "whole sets", "dev": f"the dev {_SPLIT}", "test": f"the test {_SPLIT}"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +101,7 @@ class Rules:
             f"case: {CASES[self.case]}",
             f"unknown words: {OOV[self.oov]}",
             f"vocabulary: {words}{shared}",
-            f"items: {'whole sets' if self.half == 'whole' else f'the {self.half} halves'}",
+            f"items: {HALVES[self.half]}",
             f"intervals: {self.level:.0%}, {self.resamples:,} bootstrap samples of the items, "
             f"seed {self.seed}",
         ]
@@ -233,7 +234,6 @@ class Outcome:
     scored: Flags
     gold: Doubles | None = None
     sections: tuple[str, ...] = ()
-    notes: tuple[str, ...] = field(default=())
 
     @property
     def total(self) -> int:
