@@ -77,7 +77,7 @@ def rich_table(
     table = Table(box=None, pad_edge=False, header_style="bold")
     for number, name in enumerate(header):
         justify: Any = "left" if number < names or number in left else "right"
-        table.add_column(Text(name), justify=justify, no_wrap=True)
+        table.add_column(Text(name), justify=justify)
     for line in lines:
         table.add_row(*(Text(cell) for cell in line))
     return table
