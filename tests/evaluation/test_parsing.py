@@ -49,6 +49,8 @@ def test_layouts_of_the_original_archives(write):
     assert parse("pairs, score in column 4", write(simlex)) == (("old", "new", 1.58),)
     simverb = "take\tremove\tV\t6.81\tSYNONYMS\n"
     assert parse("pairs, score in column 4", write(simverb)) == (("take", "remove", 6.81),)
+    verbs = "go move 1 2 3 4 5 6 7 8 9 10 5.5\n"
+    assert parse("pairs, score in column 13", write(verbs)) == (("go", "move", 5.5),)
     scws = "1\tBrazil\tn\tnut\tn\tin <b>Brazil</b> ...\ta <b>nut</b>\t1.1\t0\t1\n"
     layout = "pairs in columns 2 and 4, score in column 8"
     assert parse(layout, write(scws)) == (("Brazil", "nut", 1.1),)

@@ -272,6 +272,7 @@ def _distinct(path: Path, found: list[tuple[str, str]]) -> tuple[tuple[str, str]
 PARSERS: dict[str, Callable[[Sequence[Path]], tuple[Any, ...]]] = {
     "pairs": pairs(0, 1, 2),
     "pairs, score in column 4": pairs(0, 1, 3),
+    "pairs, score in column 13": pairs(0, 1, 12),
     "pairs in columns 2 and 4, score in column 8": pairs(1, 3, 7),
     "tagged pairs": tagged_pairs,
     "pairs and scores": pairs_and_scores,

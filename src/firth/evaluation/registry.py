@@ -45,7 +45,7 @@ class Dataset:
     sources: Sources
     citation: str
     page: str
-    licence: str = "for research; no licence stated"
+    licence: str = "none stated; for research"
     download: str = ""
     sha256: str = ""
     halves: str = ""
@@ -89,12 +89,12 @@ _SIMILARITY = (
     _similarity(
         "ws353-sim", 203, _AGIRRE, _AGIRRE_PAGE,
         ("wordsim_similarity_goldstandard.txt", "pairs"), ("EN-WS-353-SIM.txt", "pairs"),
-        download=_AGIRRE_FILE,
+        licence="CC BY 4.0", download=_AGIRRE_FILE,
     ),
     _similarity(
         "ws353-rel", 252, _AGIRRE, _AGIRRE_PAGE,
         ("wordsim_relatedness_goldstandard.txt", "pairs"), ("EN-WS-353-REL.txt", "pairs"),
-        download=_AGIRRE_FILE,
+        licence="CC BY 4.0", download=_AGIRRE_FILE,
     ),
     _similarity(
         "men", 3000, "E. Bruni, N. K. Tran and M. Baroni, 2014, Multimodal distributional "
@@ -102,14 +102,14 @@ _SIMILARITY = (
         "https://staff.fnwi.uva.nl/e.bruni/MEN",
         ("MEN_dataset_natural_form_full", "pairs"),
         ("MEN_dataset_lemma_form_full", "tagged pairs"), ("EN-MEN-TR-3k.txt", "pairs"),
-        licence="CC BY", halves="men",
+        licence="CC BY 2.0", halves="men",
         download="https://staff.fnwi.uva.nl/e.bruni/resources/MEN.tar.gz",
     ),
     _similarity(
         "mturk287", 287,
         "K. Radinsky, E. Agichtein, E. Gabrilovich and S. Markovitch, 2011, A word at a time",
         "http://www.kiraradinsky.com/datasets", ("Mtruk.csv", "pairs"),
-        ("EN-MTurk-287.txt", "pairs"), download=f"{COLLECTION}EN-MTurk-287.txt",
+        ("EN-MTurk-287.txt", "pairs"), download="http://www.kiraradinsky.com/files/Mtruk.csv",
     ),
     _similarity(
         "mturk771", 771,
@@ -130,7 +130,7 @@ _SIMILARITY = (
         "D. Gerz, I. Vulić, F. Hill, R. Reichart and A. Korhonen, 2016, SimVerb-3500",
         "http://people.ds.cam.ac.uk/dsg40/simverb.html",
         ("SimVerb-3500.txt", "pairs, score in column 4"), ("EN-SimVerb-3500.txt", "pairs"),
-        download=f"{COLLECTION}EN-SimVerb-3500.txt",
+        download="http://people.ds.cam.ac.uk/dsg40/paper/simverb/simverb-3500-data.zip",
     ),
     _similarity(
         "rw", 2034,
@@ -159,11 +159,12 @@ _SIMILARITY = (
         ("yp-130.txt", "pairs"), download=f"{COLLECTION}EN-YP-130.txt",
     ),
     _similarity(
-        "verb143", 143,
+        "verb143", 144,
         "S. Baker, R. Reichart and A. Korhonen, 2014, An unsupervised model for instance level "
         "subcategorization acquisition",
         "https://github.com/mfaruqui/eval-word-vectors", ("EN-VERB-143.txt", "pairs"),
-        ("verb-143.txt", "pairs"), download=f"{COLLECTION}EN-VERB-143.txt",
+        ("verb_similarity dataset.txt", "pairs, score in column 13"),
+        download=f"{COLLECTION}EN-VERB-143.txt",
     ),
     _similarity(
         "scws", 2003,
@@ -191,8 +192,8 @@ _ANALOGY = (
         citation="T. Mikolov, K. Chen, G. Corrado and J. Dean, 2013, Efficient estimation of word "
         "representations in vector space",
         page="https://code.google.com/archive/p/word2vec/", licence="Apache-2.0",
-        download="https://raw.githubusercontent.com/tmikolov/word2vec/master/questions-words.txt",
-        # The same in two copies that came by different ways.
+        download="http://download.tensorflow.org/data/questions-words.txt",
+        # Of a copy whose SHA-1 is the one published for this address, fa92df4b….
         sha256="8c29b3332afc46f3fb8be04cb5297bf96f39aa7131272dff57869b4485b22a36",
         halves="google-mixed",
     ),
