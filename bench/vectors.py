@@ -92,7 +92,7 @@ def factorising(repeats: int) -> None:
 
 
 def _row(name: str, space: firth.Space) -> None:
-    test, dev = (score(list(space.words), space.vectors, dev=half) for half in (False, True))
+    test, dev = (score(space, dev=half) for half in (False, True))
     print(
         f"| {name} | {test.similarity:.1f} | {test.add:.1f} | {test.mul:.1f} "
         f"| {dev.similarity:.1f} | {dev.analogy:.1f} |",

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from firth.counts.merging import merge
     from firth.counts.recipe import Ledger, Recipe
     from firth.errors import BudgetError, CorpusError, FirthError, StoreError, UnknownWord
+    from firth.evaluation.protocol import Rules
+    from firth.evaluation.report import Report
+    from firth.evaluation.running import evaluate
     from firth.methods import (
         CCA,
         PPMI,
@@ -36,6 +39,9 @@ _HOMES = {
     "firth.counts.merging": ("merge",),
     "firth.counts.recipe": ("Ledger", "Recipe"),
     "firth.errors": ("BudgetError", "CorpusError", "FirthError", "StoreError", "UnknownWord"),
+    "firth.evaluation.protocol": ("Rules",),
+    "firth.evaluation.report": ("Report",),
+    "firth.evaluation.running": ("evaluate",),
     "firth.methods": (
         "CCA", "PPMI", "SPPMI", "SVD", "SVDNS", "Default", "EigenWord", "Log", "Regression",
         "Spectral", "Sqrt",
@@ -65,6 +71,8 @@ __all__ = [
     "Log",
     "Recipe",
     "Regression",
+    "Report",
+    "Rules",
     "Space",
     "Spectral",
     "Sqrt",
@@ -72,6 +80,7 @@ __all__ = [
     "UnknownWord",
     "Vocabulary",
     "count",
+    "evaluate",
     "merge",
     "read_glove",
     "write_glove",

@@ -11,7 +11,11 @@ from firth.cli import COMMANDS
 COUNT = ["count", "text.txt", "-o", "new", "--min-count", "1"]
 
 
-@pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)], ids=" ".join)
+# firth data is a group of commands, which have the options.
+EVERY = [[], *([name] for name in COMMANDS), ["data", "list"], ["data", "get"]]
+
+
+@pytest.mark.parametrize("command", EVERY, ids=" ".join)
 def test_help(desk, command):
     done = desk.firth(*command, "--help")
     assert (done.code, done.err) == (0, "")
@@ -20,10 +24,10 @@ def test_help(desk, command):
         named = {"cleaners": "--clean", "out": "--output"}
         for name in inspect.signature(firth.count).parameters.keys() - {"corpus", "progress"}:
             assert named.get(name, "--" + name.replace("_", "-")) in done.out
-    if command:
+    if command not in ([], ["data"]):
         assert {"--json", "--quiet", "--debug"} <= set(re.findall(r"--\w+", done.out))
     else:
-        assert set(COMMANDS) <= set(done.out.split())
+        assert set(COMMANDS if not command else ["list", "get"]) <= set(done.out.split())
 
 
 def test_version(desk):

@@ -118,7 +118,7 @@ def command(
     begun = time.monotonic()
     check_target(out, force)
     matrix = load_checked(counts)
-    _check_memory(matrix, chosen.dim, budget)
+    check_memory(matrix, chosen.dim, budget)
     with Reporter(quiet) as progress:
         space = chosen.fit(matrix, threads=threads, association=association, progress=progress)
     space.save(out, force=force)
@@ -136,7 +136,7 @@ def _chosen(name: str, settings: dict[str, Any]) -> Method:
     return METHODS[name](**given)
 
 
-def _check_memory(counts: Counts, dim: int, budget: int) -> None:
+def check_memory(counts: Counts, dim: int, budget: int) -> None:
     """Raise if counts, matrix, transpose and two bases of Lanczos vectors do not fit."""
     vectors = min(BASIS * dim, *counts.shape) + 64
     # Counts, matrix and transpose at 8 bytes a cell; a basis is copied when it grows by half.

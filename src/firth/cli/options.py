@@ -65,3 +65,19 @@ def echo_table(rows: list[tuple[str, str]]) -> None:
             click.echo(f"{name:<{name_width}}  {number:>{width}}{space}{rest}")
         else:
             click.echo(f"{name:<{name_width}}  {value}")
+
+
+def rich_table(
+    header: list[str], lines: list[list[str]], names: int, left: tuple[int, ...] = ()
+) -> Any:
+    """Lay lines out as a table without borders; names, and columns in `left`, to the left."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for number, name in enumerate(header):
+        justify: Any = "left" if number < names or number in left else "right"
+        table.add_column(Text(name), justify=justify)
+    for line in lines:
+        table.add_row(*(Text(cell) for cell in line))
+    return table

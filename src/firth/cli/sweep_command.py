@@ -1,0 +1,149 @@
+"""firth sweep: score a method over a grid of its parameters."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from firth.cli import options, testing
+from firth.cli.fit_command import check_memory
+from firth.cli.progress import Reporter
+from firth.counts.budget import default_budget, parse_memory
+from firth.counts.store import load_checked
+from firth.evaluation.finding import DataFolders, data_folders, tasks_of
+from firth.evaluation.report import markdown_of
+from firth.evaluation.sweep import (
+    Point,
+    SweepFolder,
+    cells,
+    name_of,
+    parse_axis,
+    plan_of,
+    sweep,
+    to_csv,
+)
+from firth.methods import METHODS
+from firth.methods.spectral import parameters
+
+
+@click.command("sweep")
+@click.argument("counts", type=options.PATH)
+@click.option(
+    "--method",
+    type=click.Choice(tuple(METHODS)),
+    default="default",
+    show_default=True,
+    help="The method to score.",
+)
+@click.option(
+    "--grid",
+    multiple=True,
+    required=True,
+    metavar="NAME=VALUE,...",
+    help="Values of a parameter; may be given again for others.",
+)
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    type=options.PATH,
+    help="Folder to keep points in as they are done; the same command again goes on.",
+)
+@testing.suites
+@testing.rules
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(testing.FORMATS),
+    default="table",
+    show_default=True,
+    help="How to print the table.",
+)
+@click.option(
+    "--figure",
+    type=options.PATH,
+    help="Draw lines to a .svg, .png or .pdf file, replacing an earlier one.",
+)
+@options.force
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    help="Refuse to begin if more is needed, as 512M or 4G.  [default: 4G]",
+)
+@options.threads
+@options.common
+def command(
+    counts: Path,
+    method: str,
+    grid: tuple[str, ...],
+    out: Path | None,
+    suite: str,
+    data: tuple[Path, ...],
+    analogy: str,
+    form: str,
+    figure: Path | None,
+    force: bool,
+    memory: str | None,
+    threads: int | None,
+    quiet: bool,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Fit a method to COUNTS at every point of a grid, and score each.
+
+    Points that differ in dimensions, beta, combine or weight alone share one factorisation.
+    """
+    if figure is not None:
+        from firth.evaluation.figures import check_figure
+
+        check_figure(figure)
+    axes = dict(parse_axis(method, axis) for axis in grid)
+    if len(axes) < len(grid):
+        raise click.UsageError("a parameter is in --grid twice.")
+    rules = testing.rules_of(settings)
+    parts = testing.parts_of(suite)
+    folders = DataFolders([] if all(":" in part for part in parts) else data_folders(data))
+    tasks = tasks_of(parts, folders, rules.half, testing.ANALOGIES[analogy])
+    budget = default_budget() if memory is None else parse_memory(memory)
+    matrix = load_checked(counts)
+    check_memory(matrix, max(axes.get("dim", (parameters(METHODS[method])["dim"],))), budget)
+    folder = None
+    if out is not None:
+        folder = SweepFolder(out, plan_of(matrix, method, axes, tasks, rules))
+        folder.open(force)
+    try:
+        with Reporter(quiet) as progress:
+            points = sweep(
+                matrix, method, axes, tasks, rules,
+                folder=folder, threads=threads, progress=progress,
+            )  # fmt: skip
+    except BaseException as error:
+        if folder is not None:
+            error.add_note(f"the points that are done are in {out}: the same command goes on")
+        raise
+    if figure is not None:
+        from firth.evaluation.figures import draw_sweep
+
+        draw_sweep([(point.settings, point.rows) for point in points], figure, name_of)
+    _show(points, form, as_json)
+    for line in () if quiet or as_json else (*rules.lines(), "scores × 100"):
+        click.echo(line, err=True)
+
+
+def _show(points: list[Point], form: str, as_json: bool) -> None:
+    if as_json:
+        options.echo_json(
+            [
+                {"settings": dict(point.settings), "rows": [asdict(row) for row in point.rows]}
+                for point in points
+            ]
+        )
+    elif form == "csv":
+        click.echo(to_csv(points), nl=False)
+    elif form == "markdown":
+        click.echo(markdown_of(*cells(points)))
+    else:
+        testing.show_table(options.rich_table(*cells(points), names=0))

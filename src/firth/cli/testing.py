@@ -1,0 +1,157 @@
+"""What the commands that test spaces share: where tests lie, the rules, how reports are shown."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from firth.cli import asking, options
+from firth.errors import FirthError
+from firth.evaluation.protocol import CASES, HALVES, OOV, Rules
+from firth.evaluation.report import Report
+from firth.evaluation.running import open_space
+from firth.space.space import Space
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+ANALOGIES = {"add": ("add",), "mul": ("mul",), "both": ("add", "mul")}
+FORMATS = ("table", "markdown", "csv")
+
+
+def suites(function: F) -> F:
+    """Add --suite, --data and --analogy, which say what to test with."""
+    for option in (
+        click.option(
+            "--analogy",
+            type=click.Choice(tuple(ANALOGIES)),
+            default="add",
+            show_default=True,
+            help="Complete analogies by 3CosAdd, 3CosMul or both.",
+        ),
+        click.option(
+            "--data",
+            multiple=True,
+            type=options.PATH,
+            help="Folder of tests; may be given again.  [default: FIRTH_DATA and what firth "
+            "data get fetched]",
+        ),
+        click.option(
+            "--suite",
+            default="all",
+            show_default=True,
+            metavar="NAME,...",
+            help="All tests that are found, tasks (similarity, analogy, synonyms, categorization), "
+            "sets (see firth data list), ten for the thesis's ten sets, or task:FILE for a file of "
+            "your own.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def rules(function: F) -> F:
+    """Add the options that change scores."""
+    for option in (
+        click.option(
+            "--seed",
+            type=click.IntRange(0, 2**63 - 1),
+            default=0,
+            show_default=True,
+            help="Of the bootstrap and of k-means.",
+        ),
+        click.option(
+            "--level",
+            type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            default=0.95,
+            show_default=True,
+            help="Of the intervals.",
+        ),
+        click.option(
+            "--resamples",
+            type=click.IntRange(min=1),
+            default=1000,
+            show_default=True,
+            help="Bootstrap samples.",
+        ),
+        click.option(
+            "--half",
+            type=click.Choice(tuple(HALVES)),
+            default="whole",
+            show_default=True,
+            help="Test with whole sets, or with their dev or test half.",
+        ),
+        asking.restrict,
+        click.option(
+            "--oov",
+            type=click.Choice(tuple(OOV)),
+            default="skip",
+            show_default=True,
+            help="Skip items with unknown words, score them zero, or use the mean vector.",
+        ),
+        click.option(
+            "--case",
+            type=click.Choice(tuple(CASES)),
+            default="fold",
+            show_default=True,
+            help="Ignore letter case, put tests in lower case, or take words as written.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def rules_of(settings: dict[str, Any]) -> Rules:
+    """Take the rules out of the options of a command."""
+    names = ("case", "oov", "restrict", "half", "resamples", "level", "seed")
+    return Rules(**{name: settings[name] for name in names}, common=settings.get("common", False))
+
+
+def parts_of(suite: str) -> list[str]:
+    """Split the value of --suite."""
+    parts = [part.strip() for part in suite.split(",") if part.strip()]
+    if not parts:
+        raise click.UsageError("--suite names nothing to test with.")
+    return parts
+
+
+def named_spaces(paths: Sequence[Path], threads: int | None) -> dict[str, Space]:
+    """Open spaces, each named as shortly as tells them apart."""
+    if len({path.resolve() for path in paths}) < len(paths):
+        raise FirthError("a space is named twice: name each once")
+    names = [path.name for path in paths]
+    if len(set(names)) < len(names):
+        names = [str(path) for path in paths]
+    return {name: open_space(path, threads) for name, path in zip(names, paths, strict=True)}
+
+
+def show(report: Report, form: str, as_json: bool, quiet: bool) -> None:
+    """Print a report to standard output, and the rules beside it."""
+    if as_json:
+        options.echo_json(report.to_json())
+    elif form == "csv":
+        click.echo(report.csv(), nl=False)
+    elif form == "markdown":
+        click.echo(report.markdown())
+        click.echo()
+        for line in report.rules.lines():
+            click.echo(f"- {line}")
+    else:
+        show_table(options.rich_table(*report.cells(), names=2))
+        for line in () if quiet else (*report.rules.lines(), "scores × 100"):
+            click.echo(line, err=True)
+
+
+def show_table(table: Any) -> None:
+    """Print a rich table: as wide as the terminal, or as wide as it needs where there is none."""
+    from rich.console import Console
+
+    width = None if sys.stdout is not None and sys.stdout.isatty() else 10_000
+    console = Console(width=width, highlight=False, markup=False, emoji=False)
+    with console.capture() as captured:
+        console.print(table)
+    for line in captured.get().splitlines():
+        click.echo(line.rstrip())

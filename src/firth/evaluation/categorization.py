@@ -1,0 +1,163 @@
+"""Word categorisation: whether clusters of the vectors agree with classes that people made.
+
+Words are clustered into as many clusters as there are classes; the score is purity, the share of
+words that belong to the commonest class of their cluster. Ties between classes do not change it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth.errors import FirthError
+from firth.evaluation.protocol import Outcome, Subject, Task, every_second
+from firth.linalg.products import one_blas_thread
+
+Doubles = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+WAYS = {"k-means": "k-means", "ward": "Ward's hierarchy"}
+STARTS = 10  # of k-means, of which the tightest counts
+MOST_ROUNDS = 100
+
+
+@dataclass(frozen=True)
+class Categorization(Task):
+    """Words and their classes.
+
+    Attributes
+    ----------
+    name
+        Of the test.
+    members
+        Word and class.
+    by
+        ``k-means`` or ``ward``.
+
+    Examples
+    --------
+    >>> from firth.space.space import Space
+    >>> from firth.text.vocabulary import Vocabulary
+    >>> vectors = np.array([[1, 0], [9, 1], [0, 1], [1, 9]], dtype=np.float32)
+    >>> space = Space(Vocabulary(["cat", "dog", "sun", "moon"], [4, 3, 2, 1]), vectors)
+    >>> members = (("cat", "pet"), ("dog", "pet"), ("sun", "sky"), ("moon", "sky"))
+    >>> Categorization("things", members).run(space).score
+    1.0
+    """
+
+    kind: ClassVar[str] = "categorization"
+
+    members: tuple[tuple[str, str], ...] = ()
+    by: str = "k-means"
+
+    def __post_init__(self) -> None:
+        """Refuse what has no meaning."""
+        if self.by not in WAYS:
+            raise FirthError(f"by must be one of {', '.join(WAYS)}, not {self.by!r}")
+
+    @property
+    def size(self) -> int:
+        """The number of items."""
+        return len(self.members)
+
+    def score(self, subject: Subject) -> Outcome:
+        """Cluster the words, and see which belong to the commonest class of their cluster."""
+        places = subject.places(word for word, _ in self.members)
+        covered = places >= 0
+        scored = covered if subject.rules.oov == "skip" else np.ones_like(covered)
+        names = [name for _, name in self.members]
+        labels = {name: number for number, name in enumerate(sorted(set(names)))}
+        classes = np.array([labels[name] for name in names], dtype=np.int64)[scored]
+        values = np.zeros(len(self.members))
+        if scored.any():
+            wanted = len(np.unique(classes))
+            clusters = cluster(subject.units(places[scored]), wanted, self.by, subject.rules.seed)
+            values[scored] = in_commonest(clusters, classes)
+        measure = f"purity, {WAYS[self.by]}"
+        return Outcome(self.name, self.kind, measure, values, covered, scored)
+
+    def half(self, which: str) -> Categorization:
+        """Return every second word."""
+        return replace(self, members=every_second(self.members, which))
+
+
+def in_commonest(clusters: Places, classes: Places) -> Doubles:
+    """Say of each word whether it belongs to the commonest class of its cluster.
+
+    Examples
+    --------
+    >>> in_commonest(np.array([0, 0, 0, 1]), np.array([1, 1, 0, 0])).tolist()
+    [1.0, 1.0, 0.0, 1.0]
+    """
+    table = np.zeros((clusters.max() + 1, classes.max() + 1), dtype=np.int64)
+    np.add.at(table, (clusters, classes), 1)
+    return np.asarray(table.argmax(axis=1)[clusters] == classes, dtype=np.float64)
+
+
+def cluster(units: Doubles, count: int, by: str = "k-means", seed: int = 0) -> Places:
+    """Put vectors of length one into clusters, by k-means or by Ward's hierarchy."""
+    with one_blas_thread(1):
+        return _ward(units, count) if by == "ward" else k_means(units, count, seed)
+
+
+def _ward(units: Doubles, count: int) -> Places:
+    from scipy.cluster.hierarchy import fcluster, linkage
+
+    if len(units) < 2:
+        return np.zeros(len(units), dtype=np.int64)
+    tree = linkage(units, method="ward")
+    return np.asarray(fcluster(tree, count, criterion="maxclust"), dtype=np.int64) - 1
+
+
+def k_means(points: Doubles, count: int, seed: int = 0) -> Places:
+    """Return the cluster of each point: Lloyd's rounds from the best of several k-means++ starts.
+
+    Draws come from a generator keyed by the seed and the number of the start.
+
+    Examples
+    --------
+    >>> found = k_means(np.array([[0.0], [0.1], [5.0], [5.1]]), 2)
+    >>> bool(found[0] == found[1]), bool(found[2] == found[3]), bool(found[0] == found[2])
+    (True, True, False)
+    """
+    best, least = np.zeros(len(points), dtype=np.int64), np.inf
+    for start in range(STARTS):
+        generator = np.random.Generator(np.random.Philox(key=[seed, start]))
+        centres = _spread(points, min(count, len(points)), generator)
+        found = np.full(len(points), -1, dtype=np.int64)
+        for _ in range(MOST_ROUNDS):
+            distances = _squared(points, centres)
+            nearest = distances.argmin(axis=1)
+            if (nearest == found).all():
+                break
+            found = nearest
+            for number in range(len(centres)):  # an empty cluster keeps its centre
+                if (found == number).any():
+                    centres[number] = points[found == number].mean(axis=0)
+        spread = float(((points - centres[found]) ** 2).sum())
+        if spread < least:
+            best, least = found, spread
+    return best
+
+
+def _spread(points: Doubles, count: int, generator: np.random.Generator) -> Doubles:
+    """Draw centres far from each other (D. Arthur and S. Vassilvitskii, 2007, k-means++)."""
+    chosen = [int(generator.integers(len(points)))]
+    nearest = _squared(points, points[chosen])[:, 0]
+    while len(chosen) < count:
+        reached = np.cumsum(nearest)
+        if reached[-1] > 0:
+            place = int(np.searchsorted(reached, generator.random() * reached[-1], side="right"))
+            chosen.append(min(place, len(points) - 1))
+        else:  # all the points are alike
+            chosen.append(int(generator.integers(len(points))))
+        nearest = np.minimum(nearest, _squared(points, points[chosen[-1:]])[:, 0])
+    return points[chosen].copy()
+
+
+def _squared(points: Doubles, centres: Doubles) -> Doubles:
+    lengths = (points * points).sum(axis=1)[:, None] + (centres * centres).sum(axis=1)
+    return np.asarray(np.maximum(lengths - 2 * points @ centres.T, 0.0))

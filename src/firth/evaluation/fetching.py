@@ -1,0 +1,237 @@
+"""Fetch tests from their addresses: resumed, checked, unpacked, and kept.
+
+A download that breaks off goes on where it stopped, if the server says that the file is still the
+same. Its checksum is compared with the registry's, or else with the one recorded at the first
+download. Of an archive only the files of the test are unpacked.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from firth.errors import FirthError, StoreError, need_extra
+from firth.evaluation.finding import DataFolders, how_to_get
+from firth.evaluation.lines import LARGEST
+from firth.evaluation.registry import Dataset
+from firth.progress import Event, Progress, silent
+from firth.writing import said, write_folder, write_whole
+
+CHECKSUMS = "checksums.json"
+DOWNLOADS = "downloads"
+BLOCK = 2**16
+PATIENCE = 30.0  # seconds without a byte
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What was fetched, and how it was checked."""
+
+    dataset: Dataset
+    address: str
+    folder: Path
+    sha256: str
+    checked: bool  # against a checksum that was known before
+    items: int
+
+
+def fetch(
+    dataset: Dataset, folder: Path, address: str | None = None, progress: Progress = silent
+) -> Fetched:
+    """Fetch a test into a folder of its own below `folder`, unless it is there already.
+
+    Parameters
+    ----------
+    dataset
+        From the registry.
+    folder
+        Where downloads, checksums and unpacked tests are kept.
+    address
+        Where to fetch from, if not from the registry's address.
+    progress
+        Called with an `Event` as bytes come in.
+    """
+    try:
+        import pooch
+    except ImportError:
+        raise need_extra("pooch", "data") from None
+    source = address or dataset.download
+    if not source:
+        raise FirthError(f"{dataset.name}: {how_to_get(dataset)}")
+    name = unquote(PurePosixPath(urlsplit(source).path).name)
+    if urlsplit(source).scheme not in ("http", "https") or not name:
+        raise FirthError(f"{source[:200]}: not an address of a file on the web: http or https")
+    known = _known_checksum(dataset, folder, source)
+    downloads = folder / DOWNLOADS
+    with said(folder):
+        downloads.mkdir(parents=True, exist_ok=True)
+    pooch.get_logger().setLevel(logging.CRITICAL)  # what it would say, we say
+    try:
+        path = pooch.retrieve(
+            source, known or None, path=downloads, downloader=_Resuming(progress)
+        )  # fmt: skip
+    except ValueError as error:
+        if "hash of downloaded" not in str(error):
+            raise
+        raise FirthError(
+            f"{source}: its sha256 is not the one known, {known}: it was damaged or has changed; "
+            f"if you trust it, remove its line from {folder / CHECKSUMS} or fetch it by hand"
+        ) from None
+    seen = pooch.file_hash(path)
+    _unpack(Path(path), name, dataset, folder / dataset.name)
+    _record(folder, source, seen)
+    task = DataFolders([folder / dataset.name]).task(dataset.name)
+    return Fetched(dataset, source, folder / dataset.name, seen, bool(known), task.size)
+
+
+def _known_checksum(dataset: Dataset, folder: Path, source: str) -> str:
+    if source == dataset.download and dataset.sha256:
+        return dataset.sha256
+    return _recorded(folder).get(source, "")
+
+
+def _recorded(folder: Path) -> dict[str, str]:
+    path = folder / CHECKSUMS
+    if not path.exists():
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        found = None
+    if not isinstance(found, dict) or not all(isinstance(v, str) for v in found.values()):
+        raise StoreError(f"{path}: not a record of checksums: mend it, or remove it")
+    return found
+
+
+def _record(folder: Path, source: str, sha256: str) -> None:
+    with said(folder):
+        known = {**_recorded(folder), source: sha256}
+        write_whole(folder / CHECKSUMS, json.dumps(known, indent=2, sort_keys=True) + "\n")
+
+
+class _Resuming:
+    """Downloads for pooch, which go on where an earlier one broke off."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+
+    def __call__(self, url: str, output_file: Any, pooch: Any) -> None:
+        """Download to the file that pooch names."""
+        import requests
+
+        del pooch
+        target = Path(output_file)
+        # pooch's own name is another each time, and in the same folder.
+        part = target.with_name(_part_name(url))
+        try:
+            self._download(requests, url, part)
+        except requests.exceptions.RequestException as error:
+            status = getattr(error.response, "status_code", None)
+            cause = f"the server answered {status}" if status else _cause(error)
+            raise FirthError(
+                f"{url}: cannot be fetched: {cause}: check the connection and try again, or fetch "
+                "it from another address with --from"
+            ) from None
+        part.replace(target)
+        part.with_suffix(".mark").unlink(missing_ok=True)
+
+    def _download(self, requests: Any, url: str, part: Path) -> None:
+        mark = part.with_suffix(".mark")
+        have = part.stat().st_size if part.exists() and mark.exists() else 0
+        headers = {"Accept-Encoding": "identity"}
+        if have:
+            version = mark.read_text(encoding="utf-8")
+            headers |= {"Range": f"bytes={have}-", "If-Range": version}
+        with requests.get(url, stream=True, headers=headers, timeout=PATIENCE) as response:
+            if response.status_code == 416:  # nothing is left to send, or it has changed
+                part.unlink()
+                self._download(requests, url, part)
+                return
+            response.raise_for_status()
+            if response.status_code != 206:
+                have = 0
+            version = response.headers.get("ETag") or response.headers.get("Last-Modified") or ""
+            if version and not version.startswith("W/"):
+                mark.write_text(version, encoding="utf-8")
+            else:
+                mark.unlink(missing_ok=True)
+            total = have + int(response.headers.get("Content-Length") or 0)
+            with open(part, "ab" if have else "wb") as file:
+                for block in response.iter_content(BLOCK):
+                    file.write(block)
+                    have += len(block)
+                    self._progress(Event("fetching", have, total, unit="bytes"))
+            if total and have < total:
+                raise requests.exceptions.ConnectionError("the connection broke off")
+
+
+def _part_name(url: str) -> str:
+    import hashlib
+
+    return f"{hashlib.sha256(url.encode()).hexdigest()[:16]}.part"
+
+
+def _cause(error: Exception) -> str:
+    """Say in a few words what went wrong with a connection."""
+    name = type(error).__name__
+    if "Timeout" in name:
+        return "no answer in time"
+    if "broke" in str(error) or "Incomplete" in str(error) or "Chunked" in name:
+        return "the connection broke off; what came is kept"
+    return "no connection"
+
+
+def _unpack(path: Path, name: str, dataset: Dataset, target: Path) -> None:
+    """Put the files of a test, out of an archive or as they are, into a folder of their own."""
+    named = {file.lower() for files, _ in dataset.sources for file in files}
+    wanted = {file if file.endswith("/") else file.rpartition("/")[2] for file in named}
+    found: dict[str, bytes] = {}
+    for member, content in _members(path, name):
+        parts = PurePosixPath(member).parts
+        folder = next((at for at, part in enumerate(parts) if f"{part.lower()}/" in wanted), None)
+        if ".." in parts or "__MACOSX" in parts:
+            continue
+        if folder is not None:
+            found["/".join(parts[folder:])] = content
+        elif parts and parts[-1].lower() in wanted:
+            found.setdefault(parts[-1], content)
+    if not found:
+        path.unlink(missing_ok=True)
+        raise FirthError(
+            f"{name}: holds no file of {dataset.name}: one of "
+            f"{', '.join(sorted(wanted))} is looked for"
+        )
+    ours = {PurePosixPath(file).parts[0] for file in found}
+    if target.is_dir():
+        ours |= {entry.name for entry in target.iterdir()}  # an earlier download gives way
+    with write_folder(target, ours, force=True) as aside:
+        for file, content in found.items():
+            place = aside / file
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
+
+
+def _members(path: Path, name: str) -> Iterator[tuple[str, bytes]]:
+    try:
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                for info in archive.infolist():
+                    if not info.is_dir() and info.file_size <= LARGEST:
+                        yield info.filename, archive.read(info)
+        elif tarfile.is_tarfile(path):
+            with tarfile.open(path) as archive:
+                for member in archive:
+                    opened = archive.extractfile(member) if member.isreg() else None
+                    if opened is not None and member.size <= LARGEST:
+                        yield member.name, opened.read()
+        else:
+            yield name, path.read_bytes()
+    except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, RuntimeError) as error:
+        raise FirthError(f"{name}: a damaged archive: {error}: remove {path}") from None

@@ -1,0 +1,142 @@
+"""Figures of scores with their intervals, drawn with matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from firth.errors import FirthError, need_extra
+from firth.evaluation.report import Report, Row
+from firth.writing import write_files
+
+SUFFIXES = (".svg", ".png", ".pdf")
+
+
+def _pyplot() -> Any:
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        raise need_extra("matplotlib", "plots") from None
+    mpl.use("Agg")  # draws into files, wherever it runs
+    mpl.rcParams["svg.hashsalt"] = "firth"  # the same figure, the same bytes
+    import matplotlib.pyplot as plt
+
+    return plt
+
+
+def check_figure(path: Path) -> None:
+    """Raise if a figure cannot be drawn to a file of this name."""
+    if path.suffix not in SUFFIXES:
+        raise FirthError(f"{path}: a figure's name ends in {', '.join(SUFFIXES)}")
+    if not path.absolute().parent.is_dir():
+        raise FirthError(f"{path}: cannot be written: no such folder: choose another name")
+    _pyplot()
+
+
+def _saved(path: Path, figure: Any, plt: Any) -> None:
+    kind = path.suffix[1:]
+    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
+
+    def write(file: IO[bytes]) -> None:
+        figure.savefig(file, format=kind, metadata=metadata[kind])
+
+    try:
+        write_files((path, write))
+    finally:
+        plt.close(figure)
+
+
+def draw_scores(report: Report, path: Path) -> None:
+    """Draw every score as a point with its interval, tests below each other."""
+    check_figure(path)
+    plt = _pyplot()
+    tests = list(dict.fromkeys((row.test, row.measure) for row in report.rows if row.percent))
+    height = 1.2 + len(tests) * (0.16 + 0.14 * len(report.spaces))
+    figure, axes = plt.subplots(figsize=(7, height), layout="constrained")
+    for number, space in enumerate(report.spaces):
+        rows = {(r.test, r.measure): r for r in report.rows if r.space == space}
+        shift = (number - (len(report.spaces) - 1) / 2) * 0.8 / max(len(report.spaces), 2)
+        drawn = [(at, rows[test]) for at, test in enumerate(tests) if test in rows]
+        drawn = [(at, row) for at, row in drawn if row.score is not None]
+        axes.errorbar(
+            [100 * (row.score or 0) for _, row in drawn],
+            [at + shift for at, _ in drawn],
+            xerr=_errors([row for _, row in drawn]),
+            fmt="o", markersize=4, capsize=2, linewidth=1, label=space,
+        )  # fmt: skip
+    axes.set_yticks(
+        range(len(tests)), [f"{test} ({measure})" for test, measure in tests], fontsize=8
+    )
+    axes.invert_yaxis()
+    axes.grid(axis="x", alpha=0.3)
+    axes.set_xlabel(f"score, with intervals of {report.rules.level:.0%}")
+    if len(report.spaces) > 1:
+        axes.legend(fontsize=8)
+    _saved(path, figure, plt)
+
+
+def _errors(rows: Sequence[Row]) -> list[list[float]]:
+    low = [100 * ((r.score or 0) - (r.score or 0 if r.low is None else r.low)) for r in rows]
+    high = [100 * ((r.score or 0 if r.high is None else r.high) - (r.score or 0)) for r in rows]
+    return [[max(0.0, value) for value in side] for side in (low, high)]
+
+
+def draw_sweep(
+    points: Sequence[tuple[Mapping[str, Any], Sequence[Row]]],
+    path: Path,
+    shown: Callable[[Mapping[str, Any]], str],
+) -> None:
+    """Draw a line per test over the first parameter, a panel per setting of the others.
+
+    Parameters
+    ----------
+    points
+        The settings of each point of the grid, and its rows.
+    path
+        The file.
+    shown
+        Writes the settings of a panel.
+    """
+    check_figure(path)
+    plt = _pyplot()
+    along = next(iter(points[0][0]))
+    panels: dict[str, list[tuple[Any, Sequence[Row]]]] = {}
+    for settings, rows in points:
+        others = {name: value for name, value in settings.items() if name != along}
+        panels.setdefault(shown(others), []).append((settings[along], rows))
+    figure, all_axes = plt.subplots(
+        1, len(panels), figsize=(3 + 4 * len(panels), 4), sharey=True, squeeze=False,
+        layout="constrained",
+    )  # fmt: skip
+    for axes, (title, drawn) in zip(all_axes[0], panels.items(), strict=True):
+        _draw_panel(axes, drawn)
+        axes.set_title(title, fontsize=9)
+        axes.set_xlabel(along)
+        axes.grid(alpha=0.3)
+    all_axes[0][0].set_ylabel("score")
+    handles, labels = all_axes[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, fontsize=7, loc="outside right upper")
+    _saved(path, figure, plt)
+
+
+def _draw_panel(axes: Any, drawn: Sequence[tuple[Any, Sequence[Row]]]) -> None:
+    numeric = all(isinstance(value, int | float) for value, _ in drawn)
+    tests = dict.fromkeys((row.test, row.measure) for _, rows in drawn for row in rows)
+    for number, (test, measure) in enumerate(tests):
+        xs, ys, lows, highs = [], [], [], []
+        for place, (value, rows) in enumerate(drawn):
+            row = next((r for r in rows if (r.test, r.measure) == (test, measure)), None)
+            if row is None or row.score is None:
+                continue
+            xs.append(value if numeric else place)
+            ys.append(100 * row.score)
+            lows.append(100 * (row.score if row.low is None else row.low))
+            highs.append(100 * (row.score if row.high is None else row.high))
+        rule = measure.partition(", ")[2]
+        style = ("-", "--", ":")[number // 10 % 3]  # there are ten colours
+        label = f"{test} {rule}".strip()
+        (line,) = axes.plot(xs, ys, style, marker="o", markersize=3, label=label)
+        axes.fill_between(xs, lows, highs, alpha=0.15, color=line.get_color(), linewidth=0)
+    if not numeric:
+        axes.set_xticks(range(len(drawn)), [str(value) for value, _ in drawn])

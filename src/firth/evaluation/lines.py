@@ -1,0 +1,74 @@
+"""Lines of a test's file: UTF-8, with or without a byte-order mark, with any line ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from firth.errors import FirthError
+
+LARGEST = 2**28  # bytes: no test comes near it
+
+Line = tuple[int, str]
+
+
+class DatasetError(FirthError):
+    """A test that cannot be read as asked."""
+
+
+def fault(path: Path, number: int, what: str) -> DatasetError:
+    """Make the error for a line."""
+    return DatasetError(f"{path}:{number}: {what}")
+
+
+def read_lines(path: Path, comments: str = "#") -> list[Line]:
+    """Return the lines that are not empty, with their numbers."""
+    try:
+        if path.stat().st_size > LARGEST:
+            raise DatasetError(f"{path}: larger than any test: is it the right file?")
+        content = path.read_bytes()
+    except OSError as error:
+        raise DatasetError(f"{path}: {error.strerror}: name a file that can be read") from None
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        number = content[: error.start].count(b"\n") + 1
+        raise fault(path, number, "not UTF-8: convert the file with iconv") from None
+    lines = enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), start=1)
+    found = [
+        (number, line.strip("\n"))
+        for number, line in lines
+        if line.strip() and not (comments and line.startswith(comments))
+    ]
+    if not found:
+        raise DatasetError(f"{path}: empty: there is nothing to test with")
+    return found
+
+
+def split(line: str, delimiter: str | None) -> list[str]:
+    """Split a line into fields without the white space around them."""
+    if delimiter == ",":
+        import csv
+
+        try:
+            return [field.strip() for field in next(csv.reader([line]))]
+        except csv.Error:  # a field that is longer than any
+            return [field.strip() for field in line.split(",")]
+    return [field.strip() for field in line.split(delimiter)]
+
+
+def delimiter_of(lines: Sequence[Line], fields: int) -> str | None:
+    """Tell what stands between fields: a tab, a comma, a semicolon, a bar, else white space.
+
+    Examples
+    --------
+    >>> delimiter_of([(1, "new york;city;7.5")], 3)
+    ';'
+    >>> delimiter_of([(1, "sun sunlight 50.0")], 3) is None
+    True
+    """
+    some = [line for _, line in lines[:20]]
+    for delimiter in ("\t", ";", ",", "|"):
+        if all(line.count(delimiter) >= fields - 1 for line in some):
+            return delimiter
+    return None

@@ -1,0 +1,206 @@
+"""`Report`: scores with their coverage and intervals, as a table, Markdown, CSV or plain data."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from firth.evaluation.protocol import Outcome, Rules
+from firth.evaluation.significance import correlation_interval, mean_interval
+
+COLUMNS = (
+    *("space", "test", "task", "measure", "score", "low", "high", "covered", "total", "reason"),
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A score of a space on a test.
+
+    Attributes
+    ----------
+    space, test, task, measure
+        Whose score, on which test, of which task, and what is measured.
+    score, low, high
+        The score and its interval; None where there is none, and `reason` says why.
+    covered, total
+        The items all of whose words are known, of how many.
+    percent
+        Whether the score is shown in points of 100; mutual information in nats is not.
+    """
+
+    space: str
+    test: str
+    task: str
+    measure: str
+    score: float | None
+    low: float | None = None
+    high: float | None = None
+    covered: int = 0
+    total: int = 0
+    reason: str = ""
+    percent: bool = True
+
+    def shown(self, intervals: bool = True) -> str:
+        """Write the score and its interval.
+
+        Examples
+        --------
+        >>> Row("a", "rg65", "similarity", "Spearman", 0.7321, 0.61, 0.83, 60, 65).shown()
+        '73.2 [61.0, 83.0]'
+        >>> Row("a", "rg65", "similarity", "Spearman", None, reason="no covered items").shown()
+        'no covered items'
+        """
+        if self.score is None:
+            return self.reason or "no score"
+        scale, digits = (100, 1) if self.percent else (1, 3)
+        text = f"{scale * self.score:.{digits}f}"
+        if intervals and self.low is not None and self.high is not None:
+            text += f" [{scale * self.low:.{digits}f}, {scale * self.high:.{digits}f}]"
+        return text
+
+    @property
+    def coverage(self) -> str:
+        """The items covered, of how many."""
+        return f"{self.covered:,}/{self.total:,}"
+
+
+def row_of(space: str, outcome: Outcome, rules: Rules) -> Row:
+    """Make a row of what a task found, with the interval of its score."""
+    low = high = None
+    if outcome.score is not None:
+        settings = rules.resamples, rules.level, rules.seed
+        values = outcome.values[outcome.scored]
+        if outcome.gold is None:
+            found = mean_interval(values, *settings)
+        else:
+            found = correlation_interval(values, outcome.gold[outcome.scored], *settings)
+        low, high = found or (None, None)
+    return Row(
+        space, outcome.task, outcome.kind, outcome.measure, outcome.score, low, high,
+        outcome.n_covered, outcome.total, outcome.reason,
+    )  # fmt: skip
+
+
+def information_row(clustering: str, nats: float, words: int, total: int) -> Row:
+    """Make a row of the mutual information of a clustering of some words, of how many.
+
+    It is in nats, as in equation 3 of K. Stratos, D. Kim, M. Collins and D. Hsu, 2014.
+
+    Examples
+    --------
+    >>> information_row("brown", 1.6, 300, 300).shown()
+    '1.600'
+    """
+    return Row(
+        clustering, "mutual information", "clusters", "nats", nats, covered=words, total=total,
+        percent=False,
+    )  # fmt: skip
+
+
+def average(space: str, rows: Iterable[Row]) -> Row | None:
+    """Return the mean of the similarity scores of a space, None of fewer than two.
+
+    A set without a score leaves the average without one too: an average over fewer sets would be
+    another number.
+    """
+    own = [row for row in rows if row.space == space and row.task == "similarity"]
+    if len(own) < 2:
+        return None
+    missing = next((row for row in own if row.score is None), None)
+    mean = None if missing else float(np.mean([row.score for row in own if row.score is not None]))
+    reason = f"{missing.test}: {missing.reason}" if missing else ""
+    return Row(
+        space, f"mean of {len(own)} similarity sets", "average", "Spearman", mean,
+        covered=sum(row.covered for row in own), total=sum(row.total for row in own), reason=reason,
+    )  # fmt: skip
+
+
+def markdown_of(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """Write a Markdown table.
+
+    Examples
+    --------
+    >>> print(markdown_of(["a", "b"], [["1", "2"]]))
+    | a | b |
+    |---|---|
+    | 1 | 2 |
+    """
+    rows = [
+        "| " + " | ".join(c.replace("|", "\\|") for c in line) + " |" for line in (header, *lines)
+    ]
+    return "\n".join([rows[0], "|" + "---|" * len(header), *rows[1:]])
+
+
+@dataclass(frozen=True)
+class Report:
+    """Rows, and the rules that they were made by.
+
+    Examples
+    --------
+    >>> rows = [Row("small", "rg65", "similarity", "Spearman", 0.7, 0.6, 0.8, 60, 65),
+    ...         Row("large", "rg65", "similarity", "Spearman", 0.8, 0.7, 0.9, 65, 65)]
+    >>> print(Report(rows, Rules()).markdown())
+    | test | measure | small | large |
+    |---|---|---|---|
+    | rg65 | Spearman | 70.0 [60.0, 80.0] 60/65 | 80.0 [70.0, 90.0] 65/65 |
+    """
+
+    rows: Sequence[Row]
+    rules: Rules
+
+    @property
+    def spaces(self) -> list[str]:
+        """The names of the spaces, in order."""
+        return list(dict.fromkeys(row.space for row in self.rows))
+
+    def cells(self) -> tuple[list[str], list[list[str]]]:
+        """Lay the rows out: a line per test, a column per space.
+
+        What is covered has a column of its own, unless it differs between spaces.
+        """
+        places: dict[tuple[str, str], dict[str, Row]] = {}
+        for row in self.rows:
+            places.setdefault((row.test, row.measure), {})[row.space] = row
+        same = all(len({row.coverage for row in own.values()}) == 1 for own in places.values())
+        same = same and all(len(own) == len(self.spaces) for own in places.values())
+        header = ["test", "measure", *(["covered"] if same else []), *self.spaces]
+        lines = []
+        for (test, measure), own in places.items():
+            line = [test, measure]
+            if same:
+                line.append(next(iter(own.values())).coverage)
+            for space in self.spaces:
+                if space not in own:
+                    line.append("")
+                    continue
+                text = own[space].shown()
+                line.append(text if same else f"{text} {own[space].coverage}")
+            lines.append(line)
+        return header, lines
+
+    def markdown(self) -> str:
+        """Write a Markdown table."""
+        return markdown_of(*self.cells())
+
+    def csv(self) -> str:
+        """Write one line per score, with all the digits."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for row in self.rows:
+            values = (getattr(row, name) for name in COLUMNS)
+            writer.writerow(["" if value is None else value for value in values])
+        return out.getvalue()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as plain data; scores are fractions, not points."""
+        return {
+            "rules": self.rules.to_json(),
+            "rows": [asdict(row) for row in self.rows],
+        }

@@ -1,0 +1,117 @@
+"""Run tasks over spaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from firth.errors import FirthError
+from firth.evaluation.protocol import Outcome, Rules, Subject, Task, shared
+from firth.evaluation.report import Report, Row, average, row_of
+from firth.progress import Event, Progress, silent
+from firth.space.formats import read_vectors
+from firth.space.space import Space
+from firth.space.store import is_space, load
+from firth.text.vocabulary import Vocabulary
+
+SYNTACTIC = "gram"  # how Google's syntactic sections begin
+
+
+def open_space(path: str | Path, threads: int | None = None) -> Space:
+    """Map a stored space, or read a file of vectors in any format that `read_vectors` knows."""
+    path = Path(path)
+    if is_space(path):
+        return load(path)
+    table = read_vectors(path, threads=threads)
+    frequencies = table.frequencies
+    if frequencies is None:
+        frequencies = np.zeros(len(table.words), dtype=np.int64)
+    return Space(Vocabulary(table.words, frequencies), table.vectors)
+
+
+def outcomes(
+    spaces: Mapping[str, Space],
+    tasks: Sequence[Task],
+    rules: Rules,
+    *,
+    threads: int | None = None,
+    progress: Progress = silent,
+) -> dict[str, list[Outcome]]:
+    """Return what each space scores on each task, item by item."""
+    if not spaces or not tasks:
+        raise FirthError("there must be a space and a task")
+    found: dict[str, list[Outcome]] = {}
+    cut = shared(list(spaces.values()), rules) if rules.common else list(spaces.values())
+    total = len(tasks) * len(spaces)
+    for number, (name, space) in enumerate(zip(spaces, cut, strict=True)):
+        subject = Subject(space, rules, threads)
+        found[name] = []
+        for done, task in enumerate(tasks):
+            progress(Event("testing", number * len(tasks) + done, total, unit="tests"))
+            found[name].append(task.score(subject))
+    return found
+
+
+def evaluate(
+    spaces: Mapping[str, Space],
+    tasks: Sequence[Task],
+    rules: Rules | None = None,
+    *,
+    sections: bool = False,
+    threads: int | None = None,
+    progress: Progress = silent,
+) -> Report:
+    """Run every task over every space.
+
+    Parameters
+    ----------
+    spaces
+        By name.
+    tasks
+        From `firth.evaluation.finding.tasks_of`, or made of one's own items.
+    rules
+        The choices that change a score.
+    sections
+        Also report the sections of tests that have them, and Google's two halves of meaning.
+    threads
+        How many; nothing depends on it.
+    progress
+        Called with an `Event` before each test.
+
+    Examples
+    --------
+    >>> from firth.evaluation.similarity import Similarity
+    >>> vectors = np.array([[1, 0], [1, 1], [0, 1]], dtype=np.float32)
+    >>> space = Space(Vocabulary(["cat", "dog", "sun"], [3, 2, 1]), vectors)
+    >>> pairs = (("cat", "dog", 9.0), ("cat", "sun", 1.0), ("dog", "sun", 5.0), ("cat", "mat", 2.0))
+    >>> report = evaluate({"tiny": space}, [Similarity("pairs", pairs)], Rules(resamples=10))
+    >>> row = report.rows[0]
+    >>> round(row.score, 3), row.coverage
+    (0.866, '3/4')
+    """
+    rules = rules or Rules()
+    found = outcomes(spaces, tasks, rules, threads=threads, progress=progress)
+    rows: list[Row] = []
+    for name, own in found.items():
+        parts = [
+            part for outcome in own for part in (outcome, *(_parts(outcome) if sections else ()))
+        ]
+        rows += (row_of(name, part, rules) for part in parts)
+    means = [mean for name in found if (mean := average(name, rows)) is not None]
+    return Report([*rows, *means], rules)
+
+
+def _parts(outcome: Outcome) -> Iterable[Outcome]:
+    """Return the sections of a test; first, of tests made like Google's, meaning and grammar."""
+    if not outcome.sections:
+        return []
+    grammar = np.array([section.startswith(SYNTACTIC) for section in outcome.sections])
+    halves = []
+    if grammar.any() and not grammar.all():
+        halves = [
+            outcome.part(~grammar, f"{outcome.task}: semantic"),
+            outcome.part(grammar, f"{outcome.task}: syntactic"),
+        ]
+    return [*halves, *outcome.by_section()]

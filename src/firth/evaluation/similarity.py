@@ -1,0 +1,66 @@
+"""Word similarity: whether cosines rank pairs of words as people do.
+
+The score is Spearman's correlation between the cosines and the human scores.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from firth.evaluation.protocol import Outcome, Subject, Task, every_second
+
+MEASURE = "Spearman"
+
+
+@dataclass(frozen=True)
+class Similarity(Task):
+    """Pairs of words with human scores; pairs that come twice count twice, as in the originals.
+
+    Attributes
+    ----------
+    name
+        Of the test.
+    pairs
+        Word, word, score.
+
+    Examples
+    --------
+    >>> from firth.space.space import Space
+    >>> from firth.text.vocabulary import Vocabulary
+    >>> vectors = np.array([[1, 0], [1, 1], [0, 1]], dtype=np.float32)
+    >>> space = Space(Vocabulary(["cat", "dog", "sun"], [3, 2, 1]), vectors)
+    >>> pairs = (("Cat", "dog", 9.0), ("cat", "sun", 1.0), ("moon", "sun", 8.0))
+    >>> found = Similarity("sky", pairs).run(space)
+    >>> found.score, found.n_covered, found.total
+    (1.0, 2, 3)
+    """
+
+    kind: ClassVar[str] = "similarity"
+
+    pairs: tuple[tuple[str, str, float], ...] = ()
+
+    @property
+    def size(self) -> int:
+        """The number of items."""
+        return len(self.pairs)
+
+    def score(self, subject: Subject) -> Outcome:
+        """Correlate cosines with human scores."""
+        left = subject.places(pair[0] for pair in self.pairs)
+        right = subject.places(pair[1] for pair in self.pairs)
+        products = (subject.units(left) * subject.units(right)).sum(axis=1)
+        # Rounded to single precision, so that a word with itself ties with any other with itself.
+        cosines = products.astype(np.float32).astype(np.float64)
+        covered = (left >= 0) & (right >= 0)
+        if subject.rules.oov == "zero":
+            cosines[~covered] = 0.0
+        scored = covered if subject.rules.oov == "skip" else np.ones_like(covered)
+        gold = np.array([pair[2] for pair in self.pairs], dtype=np.float64)
+        return Outcome(self.name, self.kind, MEASURE, cosines, covered, scored, gold)
+
+    def half(self, which: str) -> Similarity:
+        """Return every second pair."""
+        return replace(self, pairs=every_second(self.pairs, which))

@@ -1,0 +1,77 @@
+"""Synonym choice: which of a few words means the same as another.
+
+The choice with the largest cosine is taken. It is right only if no other choice comes as near, so
+that a space that cannot tell them apart gains nothing by luck.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from firth.evaluation.protocol import Outcome, Subject, Task, every_second
+
+MEASURE = "accuracy"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A word, and the choices, of which the first is right."""
+
+    word: str
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Synonyms(Task):
+    """Questions with a few choices each.
+
+    Attributes
+    ----------
+    name
+        Of the test.
+    questions
+        A word and its choices, the right one first.
+
+    Examples
+    --------
+    >>> from firth.space.space import Space
+    >>> from firth.text.vocabulary import Vocabulary
+    >>> vectors = np.array([[1, 0], [1, 1], [0, 1]], dtype=np.float32)
+    >>> space = Space(Vocabulary(["cat", "dog", "sun"], [3, 2, 1]), vectors)
+    >>> Synonyms("pets", (Choice("cat", ("dog", "sun")),)).run(space).score
+    1.0
+    """
+
+    kind: ClassVar[str] = "synonyms"
+
+    questions: tuple[Choice, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """The number of items."""
+        return len(self.questions)
+
+    def score(self, subject: Subject) -> Outcome:
+        """Choose, and see whether it is right."""
+        rules = subject.rules
+        covered = np.zeros(len(self.questions), dtype=bool)
+        right = np.zeros(len(self.questions))
+        for number, question in enumerate(self.questions):
+            places = subject.places((question.word, *question.choices))
+            covered[number] = (places >= 0).all()
+            if rules.oov == "skip" and not covered[number]:
+                continue
+            if rules.oov == "zero" and places[0] < 0:
+                continue
+            units = subject.units(places)
+            cosines = (units[1:] * units[0]).sum(axis=1)
+            right[number] = bool((cosines[0] > cosines[1:]).all())
+        scored = covered if rules.oov == "skip" else np.ones_like(covered)
+        return Outcome(self.name, self.kind, MEASURE, right, covered, scored)
+
+    def half(self, which: str) -> Synonyms:
+        """Return every second question."""
+        return replace(self, questions=every_second(self.questions, which))

@@ -1,0 +1,193 @@
+"""Sweeps: every point of a grid, with as few factorisations as there need be, and resumed."""
+
+import json
+
+import numpy as np
+import pytest
+
+import firth
+from firth.errors import FirthError, StoreError
+from firth.evaluation import sweep as module
+from firth.evaluation.figures import draw_sweep
+from firth.evaluation.protocol import Rules
+from firth.evaluation.running import evaluate
+from firth.evaluation.similarity import Similarity
+from firth.evaluation.sweep import (
+    SweepFolder,
+    cells,
+    derived,
+    name_of,
+    parse_axis,
+    plan_of,
+    sweep,
+    to_csv,
+)
+from firth.methods import METHODS
+
+RULES = Rules(resamples=20)
+
+
+@pytest.fixture(scope="module")
+def counts():
+    generator = np.random.default_rng(0)
+    lines = [" ".join(f"w{i}" for i in generator.zipf(1.3, size=12) % 120) for _ in range(1500)]
+    return firth.count(lines, window=4, min_count=1)
+
+
+@pytest.fixture(scope="module")
+def tasks(counts):
+    generator = np.random.default_rng(1)
+    words = counts.words.words[:60]
+    places = generator.integers(0, 60, size=(80, 2))
+    pairs = tuple((words[a], words[b], float(a + b)) for a, b in places)
+    return [Similarity("one", pairs[:50]), Similarity("two", pairs[40:])]
+
+
+@pytest.fixture
+def fits(monkeypatch):
+    """Count the fits."""
+    made = []
+    fit = module.Method.fit
+
+    def counted(self, *arguments, **settings):
+        made.append(self)
+        return fit(self, *arguments, **settings)
+
+    monkeypatch.setattr(module.Method, "fit", counted)
+    return made
+
+
+def test_points_that_share_a_factorisation_are_fitted_once(counts, tasks, fits):
+    axes = {"alpha": (0.5, 0.75), "dim": (3, 8), "beta": (0.0, 0.5), "combine": ("words", "sum")}
+    points = sweep(counts, "ppmi", axes, tasks, RULES)
+    assert len(points) == 16
+    assert [(method.alpha, method.dim) for method in fits] == [(0.5, 8), (0.75, 8)]
+    assert len({json.dumps(dict(p.settings)) for p in points}) == 16
+
+
+@pytest.mark.parametrize(
+    ("method", "axes"),
+    [
+        ("ppmi", {"dim": (4, 10), "beta": (0.0, 0.5), "combine": ("words", "sum", "concat")}),
+        ("default", {"dim": (4, 10), "combine": ("auto", "words"), "weight": (0.1, 1.0)}),
+        ("eigenword", {"threshold": (-3.0, -1.0), "dim": (4, 10)}),
+        ("svdns", {"dim": (10, 4)}),
+    ],
+)
+def test_a_point_scores_as_a_fit_of_its_own(counts, tasks, method, axes):
+    for point in sweep(counts, method, axes, tasks, RULES):
+        alone = METHODS[method](**point.settings).fit(counts)
+        expected = evaluate({"alone": alone}, tasks, RULES).rows
+        for row, other in zip(point.rows, expected, strict=True):
+            assert row.score == pytest.approx(other.score, abs=1e-3)
+            assert row.coverage == other.coverage
+
+
+def test_the_leading_part_of_a_factorisation_is_a_smaller_one(counts):
+    large = METHODS["cca"](dim=12).fit(counts)
+    small = METHODS["cca"](dim=5)
+    found, alone = derived(large, small), small.fit(counts)
+    assert found.vectors.shape == alone.vectors.shape
+    assert np.abs(np.abs(found.vectors) - np.abs(alone.vectors)).max() < 1e-2
+    assert found.recipe["method"] == small.settings()
+
+
+def test_a_sweep_that_broke_off_goes_on(counts, tasks, fits, tmp_path, monkeypatch):
+    axes = {"alpha": (0.25, 0.5, 0.75), "dim": (3, 6)}
+    plan = plan_of(counts, "ppmi", axes, tasks, RULES)
+    whole = sweep(counts, "ppmi", axes, tasks, RULES)
+    fits.clear()
+    folder = SweepFolder(tmp_path / "out", plan)
+    folder.open(force=False)
+    real, seen = module.evaluate, []
+
+    def breaking(*arguments, **settings):
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+        seen.append(1)
+        return real(*arguments, **settings)
+
+    monkeypatch.setattr(module, "evaluate", breaking)
+    with pytest.raises(KeyboardInterrupt):
+        sweep(counts, "ppmi", axes, tasks, RULES, folder=folder)
+    assert len(list((tmp_path / "out").glob("point-*.json"))) == 3
+    assert not (tmp_path / "out" / "table.csv").exists()
+    monkeypatch.setattr(module, "evaluate", real)
+    fits.clear()
+    again = SweepFolder(tmp_path / "out", plan)
+    again.open(force=False)
+    points = sweep(counts, "ppmi", axes, tasks, RULES, folder=again)
+    assert [method.alpha for method in fits] == [0.5, 0.75]
+    for point, other in zip(points, whole, strict=True):
+        assert [row.score for row in point.rows] == pytest.approx(
+            [row.score for row in other.rows], abs=1e-3
+        )
+    assert (tmp_path / "out" / "table.csv").read_text() == to_csv(points)
+    fits.clear()
+    assert sweep(counts, "ppmi", axes, tasks, RULES, folder=again) == points
+    assert fits == []
+
+
+def test_a_folder_of_another_sweep_or_of_somebody_is_left_alone(counts, tasks, tmp_path):
+    one = plan_of(counts, "ppmi", {"dim": (3,)}, tasks, RULES)
+    SweepFolder(tmp_path / "out", one).open(force=False)
+    (tmp_path / "out" / "point-0000.json").write_text('{"rows": []}')
+    for other in (
+        plan_of(counts, "ppmi", {"dim": (4,)}, tasks, RULES),
+        plan_of(counts, "ppmi", {"dim": (3,)}, tasks[:1], RULES),
+        plan_of(counts, "ppmi", {"dim": (3,)}, tasks, Rules(oov="zero")),
+        plan_of(counts.top(50) if hasattr(counts, "top") else counts, "cca", {"dim": (3,)}, tasks,
+                RULES),
+    ):  # fmt: skip
+        with pytest.raises(StoreError, match="holds another sweep: choose another name, or repl"):
+            SweepFolder(tmp_path / "out", other).open(force=False)
+    SweepFolder(tmp_path / "out", other).open(force=True)
+    assert not (tmp_path / "out" / "point-0000.json").exists()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("x")
+    with pytest.raises(StoreError, match="exists and is not a sweep"):
+        SweepFolder(tmp_path / "mine", one).open(force=True)
+    damaged = SweepFolder(tmp_path / "out", other)
+    (tmp_path / "out" / "point-0000.json").write_text("{")
+    with pytest.raises(StoreError, match=r"point-0000\.json: .* damaged: remove it"):
+        damaged.load(0)
+
+
+def test_axes_are_read_by_the_parameters_of_the_method():
+    assert parse_axis("eigenword", "psd=true,False") == ("psd", (True, False))
+    assert parse_axis("ppmi", "combine=words,sum,words") == ("combine", ("words", "sum"))
+    for method, text, message in [
+        (
+            "ppmi",
+            "threshold=1",
+            "not a parameter of ppmi and its values, as in dim=100,300: it has",
+        ),
+        ("ppmi", "dim", "not a parameter of ppmi"),
+        ("ppmi", "dim=ten", "dim takes numbers, not 'ten'"),
+        ("ppmi", "dim=1.5", "dim takes numbers"),
+        ("ppmi", "alpha=nan", "alpha takes numbers"),
+        ("ppmi", "alpha=1,,2", "alpha takes numbers, not ''"),
+        ("ppmi", "combine=", "a value of combine is empty"),
+        ("eigenword", "psd=maybe", "psd is true or false"),
+    ]:
+        with pytest.raises(FirthError, match=message):
+            parse_axis(method, text)
+
+
+def test_a_point_without_meaning_is_refused_before_anything_is_fitted(counts, tasks, fits):
+    with pytest.raises(FirthError, match="dim must be 1 or more"):
+        sweep(counts, "ppmi", {"dim": (5, 0)}, tasks, RULES)
+    assert fits == []
+
+
+def test_table_and_figure(counts, tasks, tmp_path):
+    points = sweep(counts, "eigenword", {"threshold": (-3.0, -1.0), "dim": (3, 6)}, tasks, RULES)
+    header, lines = cells(points)
+    assert header[:2] == ["threshold", "dim"]
+    assert [line[:2] for line in lines] == [["-3", "3"], ["-3", "6"], ["-1", "3"], ["-1", "6"]]
+    assert lines[0][2] == points[0].rows[0].shown()
+    path = tmp_path / "sweep.svg"
+    draw_sweep([(point.settings, point.rows) for point in points], path, name_of)
+    text = path.read_text()
+    for label in ("dim=3", "dim=6", "threshold", "one", "two"):
+        assert f"<!-- {label} -->" in text
