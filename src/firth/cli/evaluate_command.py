@@ -15,7 +15,7 @@ from firth.evaluation.finding import DataFolders, data_folders, tasks_of
 from firth.evaluation.protocol import Rules
 from firth.evaluation.report import Report
 from firth.evaluation.running import evaluate
-from firth.progress import Progress
+from firth.progress import Event, Progress
 from firth.space.space import Space
 
 
@@ -29,6 +29,11 @@ class Request:
     analogy: str
     sections: bool
     threads: int | None
+    train: Path | None = None
+    test: Path | None = None
+    dev: Path | None = None
+    clusters: tuple[Path, ...] = ()
+    epochs: int = 10
 
 
 def _run_sets(spaces: Mapping[str, Space], request: Request, progress: Progress) -> Report:
@@ -47,13 +52,40 @@ def _run_sets(spaces: Mapping[str, Space], request: Request, progress: Progress)
     )
 
 
+def _run_names(spaces: Mapping[str, Space], request: Request, progress: Progress) -> Report:
+    """Train taggers of names, plain and with each of the clusters and spaces."""
+    from firth.evaluation.ner import Tagger, read_conll, read_paths
+    from firth.evaluation.ner.experiment import report_rows, run
+
+    if request.train is None or request.test is None:
+        raise click.UsageError("--suite ner needs --train FILE and --test FILE.")
+    rows = run(
+        spaces,
+        read_conll(request.train),
+        read_conll(request.test),
+        dev=None if request.dev is None else read_conll(request.dev),
+        clusters={path.name: read_paths(path) for path in request.clusters},
+        tagger=Tagger(epochs=request.epochs, seed=request.rules.seed),
+        resamples=request.rules.resamples,
+        level=request.rules.level,
+        progress=progress,
+    )
+    chosen = (
+        f"at most {request.epochs} epochs, by --dev" if request.dev else f"{request.epochs} epochs"
+    )
+    rule = "entities by conlleval's rule; words as written, then in lower case"
+    progress(Event("note", text=f"names: {rule}; {chosen}"))
+    found = [row for one in rows for row in report_rows(one, request.test.name)]
+    return Report(found, request.rules)
+
+
 Runner = Callable[[Mapping[str, Space], Request, Progress], Report]
 # Suites that are run in a way of their own; all other names are sets, or tasks made of sets.
-RUNNERS: dict[str, Runner] = {}
+RUNNERS: dict[str, Runner] = {"ner": _run_names}
 
 
 @click.command("evaluate")
-@click.argument("spaces", metavar="SPACE...", nargs=-1, required=True, type=options.PATH)
+@click.argument("spaces", metavar="SPACE...", nargs=-1, type=options.PATH)
 @testing.suites
 @testing.rules
 @click.option("--common", is_flag=True, help="Cut the spaces to the words that all of them have.")
@@ -70,6 +102,22 @@ RUNNERS: dict[str, Runner] = {}
     "--figure",
     type=options.PATH,
     help="Draw the scores to a .svg, .png or .pdf file, replacing an earlier one.",
+)
+@click.option("--train", type=options.PATH, help="For ner: tagged sentences, in CoNLL's columns.")
+@click.option("--test", type=options.PATH, help="For ner: tagged sentences to test on.")
+@click.option("--dev", type=options.PATH, help="For ner: sentences to choose the epochs by.")
+@click.option(
+    "--clusters",
+    multiple=True,
+    type=options.PATH,
+    help="For ner: a file of clusters' paths, as features; may be given again.",
+)
+@click.option(
+    "--epochs",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="For ner: times that the tagger goes through --train, at most.",
 )
 @options.threads
 @options.common
@@ -88,6 +136,9 @@ def command(
 ) -> None:
     """Score each SPACE, or file of vectors, on tests.
 
+    With --suite ner, taggers of names are trained: a plain one, and one with each of the SPACEs
+    and --clusters as features.
+
     Every score comes with what was covered and an interval. A row per test and a column per space
     go to standard output, the rules they were made by to standard error.
     """
@@ -97,11 +148,13 @@ def command(
         check_figure(figure)
     rules = testing.rules_of(settings)
     parts = testing.parts_of(suite)
+    ner = {name: settings[name] for name in ("train", "test", "dev", "clusters", "epochs")}
+    _check_names(parts, spaces, ner)
     with Reporter(quiet) as progress:
         opened = testing.named_spaces(spaces, threads)
         reports = []
         for runner, names in _by_runner(parts):
-            request = Request(tuple(names), data, rules, analogy, sections, threads)
+            request = Request(tuple(names), data, rules, analogy, sections, threads, **ner)
             reports.append(runner(opened, request, progress))
     report = Report([row for part in reports for row in part.rows], rules)
     if figure is not None:
@@ -109,6 +162,16 @@ def command(
 
         draw_scores(report, figure)
     testing.show(report, form, as_json, quiet)
+
+
+def _check_names(parts: list[str], spaces: tuple[Path, ...], given: dict[str, Any]) -> None:
+    """Refuse options without the suite that they belong to, and a suite without a space."""
+    if "ner" not in parts:
+        other = next((n for n in ("train", "test", "dev", "clusters") if given[n]), None)
+        if other is not None:
+            raise click.UsageError(f"--{other} belongs to --suite ner.")
+    if not spaces and parts != ["ner"]:
+        raise click.UsageError("Missing argument 'SPACE...'.")
 
 
 def _by_runner(parts: list[str]) -> list[tuple[Runner, list[str]]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from firth.errors import FirthError
+from firth.evaluation import report
 from firth.evaluation.ner.features import covered
 from firth.evaluation.ner.intervals import Interval, difference_interval, f1_interval
 from firth.evaluation.ner.spans import EntityScores, Score, Sentence, evaluate_entities
@@ -163,6 +164,23 @@ def run(
             epochs=tuple(one.epochs for one in fitted),
             seconds=seconds,
         )
+
+
+def report_rows(found: Row, test: str) -> list[report.Row]:
+    """Return F1, and by how much it is above the plain tagger's, as rows of a report.
+
+    What is covered are the tokens of the test that have a cluster or a vector; a plain tagger
+    needs neither.
+    """
+    covered = found.total if found.covered is None else found.covered
+    parts = (("F1", found.f1), ("F1 above plain", found.difference))
+    return [
+        report.Row(
+            found.name, test, "ner", measure, part.value, part.low, part.high, covered, found.total
+        )
+        for measure, part in parts
+        if part is not None
+    ]
 
 
 HEADER = (

@@ -1,0 +1,85 @@
+"""firth evaluate --suite ner: taggers of names, plain and with clusters and vectors."""
+
+import numpy as np
+import pytest
+
+import firth
+
+RNG = np.random.default_rng(0)
+WORDS = ["".join(RNG.choice(list("abcdefghijklmnopqrstuvwxyz"), 5)).title() for _ in range(240)]
+CITIES, TREES = WORDS[:120], WORDS[120:]
+
+
+def sentences(part):
+    """Which capitalised words are names, no letter of theirs tells."""
+    lines = [f"see O\n{city} B-place\n\nsee O\n{tree} O\n\n"
+             for city, tree in zip(CITIES[part], TREES[part], strict=True)]  # fmt: skip
+    return "".join(lines)
+
+
+@pytest.fixture
+def texts(desk):
+    desk.write("train.conll", sentences(slice(0, 100)))
+    desk.write("test.conll", sentences(slice(100, 120)))
+    words = [word.lower() for word in WORDS]
+    bits = ["01"] * 120 + ["10"] * 120
+    desk.write("paths", "".join(f"{b}\t{w}\t1\n" for b, w in zip(bits, words, strict=True)))
+    vectors = np.array([[1, 0.5], [-1, 0.5]], dtype=np.float32).repeat(120, axis=0)
+    firth.Space(firth.Vocabulary(words, [1] * 240), vectors).save(desk / "space")
+    return desk
+
+
+def test_clusters_and_vectors_tell_names_that_training_did_not_see(texts):
+    asked = ["evaluate", "space", "--suite", "ner", "--clusters", "paths", "--epochs", "20"]
+    found = texts.result(*asked, "--train", "train.conll", "--test", "test.conll")
+    scores = {(row["space"], row["measure"]): row for row in found["rows"]}
+    assert list(scores) == [
+        ("plain", "F1"), ("paths", "F1"), ("paths", "F1 above plain"), ("space", "F1"),
+        ("space", "F1 above plain"),
+    ]  # fmt: skip
+    assert scores["plain", "F1"]["score"] < 0.9
+    assert scores["paths", "F1"]["score"] == 1
+    assert scores["space", "F1"]["score"] > scores["plain", "F1"]["score"] + 0.1
+    # "see" has neither cluster nor vector: half of the tokens are covered.
+    assert (scores["space", "F1"]["covered"], scores["space", "F1"]["total"]) == (40, 80)
+    gained = 1 - scores["plain", "F1"]["score"]
+    assert scores["paths", "F1 above plain"]["score"] == pytest.approx(gained)
+
+
+def test_a_table_of_clusters_alone(texts):
+    done = texts.firth("evaluate", "--suite", "ner", "--clusters", "paths", "--train",
+                       "train.conll", "--test", "test.conll", "--dev", "train.conll")  # fmt: skip
+    assert done.code == 0
+    assert done.out.splitlines()[0].split() == ["test", "measure", "plain", "paths"]
+    assert "words as written, then in lower case; at most 10 epochs, by --dev" in done.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["space", "--suite", "ner", "--test", "test.conll"], "needs --train FILE and --test FILE"),
+        (["space", "--suite", "rg65", "--train", "train.conll"], "--train belongs to --suite ner"),
+        (["--suite", "rg65"], "Missing argument 'SPACE...'"),
+    ],
+)
+def test_what_does_not_go_together(texts, options, message):
+    done = texts.firth("evaluate", *options)
+    assert done.code == 2
+    assert message in done.err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("nowhere", None, "nowhere: cannot be read: No such file"),
+        ("empty", "", "empty: "),
+        ("binary", b"\xff\xfe\x00", "binary: not UTF-8"),
+    ],
+)
+def test_files_that_hold_no_sentences(texts, name, content, message):
+    if content is not None:
+        texts.write(name, content)
+    line = texts.refusal(
+        "evaluate", "space", "--suite", "ner", "--train", name, "--test", "test.conll"
+    )
+    assert message in line
