@@ -14,6 +14,7 @@ from firth.text.sources import Corpus
 from firth.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
+    from firth.clusters import BrownClusters, Hierarchy, SpectralClusters
     from firth.methods import (
         CCA,
         PPMI,
@@ -35,6 +36,7 @@ __all__ = [
     "SPPMI",
     "SVD",
     "SVDNS",
+    "BrownClusters",
     "BudgetError",
     "Corpus",
     "CorpusError",
@@ -43,12 +45,14 @@ __all__ = [
     "EigenWord",
     "Event",
     "FirthError",
+    "Hierarchy",
     "Ledger",
     "Log",
     "Recipe",
     "Regression",
     "Space",
     "Spectral",
+    "SpectralClusters",
     "Sqrt",
     "StoreError",
     "UnknownWord",
@@ -64,6 +68,8 @@ def __getattr__(name: str) -> Any:
     """Import what is not needed for counting when it is first used."""
     if name == "Space":
         return import_module("firth.space.space").Space
+    if name in {"BrownClusters", "Hierarchy", "SpectralClusters"}:
+        return getattr(import_module("firth.clusters"), name)
     if name in __all__:
         return getattr(import_module("firth.methods"), name)
     raise AttributeError(f"module 'firth' has no attribute {name!r}")
