@@ -19,6 +19,8 @@ COMMANDS = {
     "analogy": "Complete: a is to b as c is to what.",
     "odd": "Name the word that does not go with the others.",
     "why": "Say which contexts make two words similar.",
+    "cluster": "Make a tree of word clusters from counts.",
+    "tree": "Show where words stand in a tree of clusters.",
     "info": "Say what a store or a file of vectors holds.",
     "export": "Write vectors or counts for another program.",
     "import": "Read vectors or counts from another program.",
