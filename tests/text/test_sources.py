@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests import oracles
 from tests.chunking import chunking
 
+import firth
 from firth.errors import CorpusError
 from firth.text.parts import tokenize
 from firth.text.pieces import pieces
