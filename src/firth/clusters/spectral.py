@@ -29,7 +29,8 @@ from firth.clusters.ward import check_clusters, ward
 from firth.counts.budget import default_threads
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
-from firth.linalg.left import BASIS, Left, left_vectors
+from firth.linalg.left import Left, basis_size, left_vectors
+from firth.linalg.products import PANEL
 from firth.progress import Event, Progress, silent
 from firth.space.combining import unit_rows
 
@@ -113,12 +114,13 @@ class SpectralClusters:
     def memory(self, counts: Counts) -> int:
         """Estimate the bytes that `fit` needs beside the counts themselves."""
         words, rank = len(counts.words), self.rank(len(counts.words))
-        vectors = min(max(BASIS * rank, 600), words) + 64
-        small = 5 * 8 * vectors * vectors
-        # The matrix and its transpose, after the counts of a copy; a basis is copied when it grows
-        # by half; panels of products; vectors as they are, of length one, and for Ward.
-        sparse = 3 * 8 * counts.nnz
-        dense = 4 * words * (vectors * 5 // 2 + 4 * rank) + 4 * 16 * 4 * sum(counts.shape)
+        basis = max(basis_size(words, rank), 0) + 2 * PANEL
+        # The matrix and its transpose; pairs, where they are not the counts as they stand.
+        plain = counts.scale == 1 and counts.offsets == CONTEXTS[self.context]
+        sparse = (2 if plain else 6) * 8 * counts.nnz
+        # The basis, vectors as they come, signed and of length one; panels of products.
+        dense = 4 * words * (basis + 5 * rank) + 4 * 4 * PANEL * sum(counts.shape)
+        small = 6 * 8 * basis * basis
         active = min(self.clusters, words) + 64
         return sparse + dense + small + 8 * active * (active + rank + 256)
 

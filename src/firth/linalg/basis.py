@@ -14,11 +14,11 @@ NOISE = 1e-6  # directions shorter than this, relative to the matrix, are roundi
 
 
 class Basis:
-    """Columns that are added a panel at a time, in memory that grows by half."""
+    """Columns that are added a panel at a time, in memory that grows by half beyond its room."""
 
-    def __init__(self, rows: int, blocks: Blocks, seed: int) -> None:
+    def __init__(self, rows: int, blocks: Blocks, seed: int, room: int = 16 * PANEL) -> None:
         self.size = 0
-        self._held = np.empty((rows, 16 * PANEL), dtype=np.float32)
+        self._held = np.empty((rows, room), dtype=np.float32)
         self._blocks = blocks
         self._seed = seed
         self._draws = 0

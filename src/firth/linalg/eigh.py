@@ -104,12 +104,17 @@ class Lanczos:
     """One growing basis, and the small symmetric matrix that M is in it."""
 
     def __init__(
-        self, operator: Symmetric, blocks: Blocks, seed: int, check_every: int = CHECK_EVERY
+        self,
+        operator: Symmetric,
+        blocks: Blocks,
+        seed: int,
+        check_every: int = CHECK_EVERY,
+        room: int = 16 * PANEL,
     ) -> None:
         self.operator = operator
         self.check_every = check_every
         self.blocks = blocks
-        self.basis = Basis(operator.shape[0], blocks, seed)
+        self.basis = Basis(operator.shape[0], blocks, seed, room)
         self.small = np.zeros((0, 0))
         self.norm = 0.0  # the longest column of a product so far, at most that of the matrix
 

@@ -58,6 +58,17 @@ class _Gram:
         return out
 
 
+def basis_size(rows: int, rank: int) -> int:
+    """Return how many Lanczos vectors are kept at most; room for them is made at once.
+
+    Examples
+    --------
+    >>> basis_size(300_000, 200), basis_size(300_000, 1000)
+    (1000, 5000)
+    """
+    return min(rows - PANEL, max(BASIS * rank, 600))
+
+
 def left_vectors(
     matrix: Association,
     rank: int,
@@ -94,8 +105,8 @@ def left_vectors(
         worst = float(found.residuals.max()) / largest
         return Left(found.left, found.values, worst, found.products, found.converged)
     with one_blas_thread(threads) as blocks:
-        most = min(matrix.shape[0] - PANEL, max(BASIS * rank, 600))
-        lanczos = Lanczos(_Gram(matrix, threads), blocks, seed, CHECK_EVERY)
+        most = basis_size(matrix.shape[0], rank)
+        lanczos = Lanczos(_Gram(matrix, threads), blocks, seed, CHECK_EVERY, most + 2 * PANEL)
         solved = lanczos.run(rank, "algebraic", tol, most, progress)
     squares = np.maximum(solved.values, 0.0)
     # What is below the rounding of the products is not a direction of the matrix.
