@@ -1,7 +1,9 @@
 """firth cluster and firth tree: what they print, write and refuse."""
 
+import os
 import re
 
+import numpy as np
 import pytest
 
 import firth
@@ -182,3 +184,34 @@ def test_what_tree_refuses(desk, paths):
     assert "wrong: line 1 is not bits" in desk.refusal("tree", "wrong", "cat")
     assert "unrelated.bin: not UTF-8" in desk.refusal("tree", "unrelated.bin", "cat")
     assert "nowhere: cannot be read" in desk.refusal("tree", "nowhere")
+
+
+def test_info_knows_paths(desk, paths):
+    found = desk.result("info", "paths")
+    assert (found["kind"], found["words"], found["clusters"]) == ("clusters", 5, 3)
+    assert (found["largest"], found["shortest_path"], found["longest_path"]) == (2, 1, 2)
+    shown = desk.firth("info", "paths").out
+    assert shown.splitlines()[0] == "Hierarchy(5 words, 3 clusters)"
+    assert "most frequent: cat 9, dog 7, sun 5" in shown
+
+
+# --- memory -------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.memory
+@pytest.mark.parametrize("method", ["spectral", "brown"])
+def test_memory_is_told_and_kept(desk, method):
+    """The line on standard error is at least what the process held at most."""
+    rng = np.random.default_rng(0)
+    lines = np.minimum(rng.zipf(1.15, (60_000, 30)), 60_000)
+    desk.write("text.txt", "\n".join(" ".join(map(str, line)) for line in lines.tolist()))
+    desk.result("count", "text.txt", "-o", "more", "--min-count", "2", "--context", "positional",
+                "--window", "2", "--weighting", "flat")  # fmt: skip
+    process = desk.start("cluster", "more", "-o", "paths", "--clusters", "200", "--method", method)
+    _, err = process.stdout.read(), process.stderr.read().decode()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, err
+    told = re.search(r"about (\d+\.\d) MiB of memory will be needed", err)
+    assert usage.ru_maxrss / 1024 <= float(told[1])

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth import _core
-from firth.clusters.contexts import followers
+from firth.clusters.contexts import IMPORTED, followers
 from firth.clusters.hierarchy import Hierarchy
 from firth.clusters.ward import Merges, check_clusters
 from firth.counts.budget import default_threads
@@ -118,7 +118,8 @@ class BrownClusters:
         active = min(self.clusters, len(counts.words)) + 65
         block = counts.nnz // max(1, len(counts.offsets))
         # Four tables of clusters; pairs as scipy has them, both ways, and as the core has them.
-        return 4 * 8 * active * active + 80 * block + 9 * counts.nnz + 200 * len(counts.words)
+        pairs = 80 * block + 9 * counts.nnz + 200 * len(counts.words)
+        return 4 * 8 * active * active + pairs + IMPORTED
 
     def fit(
         self, counts: Counts, *, threads: int | None = None, progress: Progress = silent

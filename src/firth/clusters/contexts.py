@@ -15,6 +15,8 @@ from firth.errors import FirthError
 # The offsets of Stratos, Kim, Collins and Hsu (2014), section 6.1.
 CONTEXTS: dict[str, tuple[int, ...]] = {"R1": (1,), "LR1": (-1, 1), "LR2": (-2, -1, 1, 2)}
 
+IMPORTED = 64 << 20  # what scipy takes when it is first used
+
 
 def neighbours(counts: Counts, offsets: tuple[int, ...]) -> Counts:
     """Count how often each word stands at each offset from each other.

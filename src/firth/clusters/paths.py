@@ -11,6 +11,7 @@ cluster are joined one after the other by frequency.
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import IO
@@ -22,6 +23,8 @@ from firth.clusters.hierarchy import Hierarchy
 from firth.errors import FirthError, StoreError
 from firth.text.vocabulary import Vocabulary, is_frequency
 from firth.writing import check_free, write_files
+
+_LINE = re.compile(rb"(\xef\xbb\xbf)?[01]*\t[^\t\r\n]+\t[0-9]+\r?\n")
 
 
 def to_text(tree: Hierarchy) -> str:
@@ -53,6 +56,15 @@ def save(tree: Hierarchy, path: Path, *, force: bool = False) -> None:
         file.write(text)
 
     write_files((path, write))
+
+
+def is_paths(path: Path) -> bool:
+    """Whether a file begins as a paths file does."""
+    try:
+        with open(path, "rb") as file:
+            return _LINE.match(file.readline(4096)) is not None
+    except OSError:
+        return False
 
 
 def load(path: Path) -> Hierarchy:

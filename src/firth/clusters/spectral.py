@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from firth import _core
 from firth.association import Association
-from firth.clusters.contexts import CONTEXTS, neighbours
+from firth.clusters.contexts import CONTEXTS, IMPORTED, neighbours
 from firth.clusters.hierarchy import Hierarchy
 from firth.clusters.ward import check_clusters, ward
 from firth.counts.budget import default_threads
@@ -122,7 +122,7 @@ class SpectralClusters:
         dense = 4 * words * (basis + 5 * rank) + 4 * 4 * PANEL * sum(counts.shape)
         small = 6 * 8 * basis * basis
         active = min(self.clusters, words) + 64
-        return sparse + dense + small + 8 * active * (active + rank + 256)
+        return sparse + dense + small + 8 * active * (active + rank + 256) + IMPORTED
 
     def embed(
         self, counts: Counts, *, threads: int | None = None, progress: Progress = silent
