@@ -34,8 +34,8 @@ from firth.linalg.products import PANEL
 from firth.progress import Event, Progress, silent
 from firth.space.combining import unit_rows
 
-# On 17M tokens and 1000 clusters more dimensions than this add noise and no information.
-ENOUGH = 200
+# On 17M tokens more dimensions than this add more noise than information, at 200 to 1000 clusters.
+ENOUGH = 100
 POWERS = {"none": 1.0, "two-thirds": 2 / 3, "sqrt": 0.5}
 
 
@@ -55,7 +55,7 @@ class SpectralClusters:
     transform
         Of counts and frequencies: ``sqrt``, ``two-thirds`` or ``none``.
     dim
-        Singular vectors, d; as many as clusters but no more than 200 if left out.
+        Singular vectors, d; as many as clusters but no more than 100 if left out.
     mass
         A word weighs frequency ** mass in the means of clusters and the costs of merges: 0 is the
         paper's, where every word weighs the same.
