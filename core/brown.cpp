@@ -123,6 +123,12 @@ class Brown {
         if (members_[to].size() < members_[from].size()) std::swap(to, from);
         keep(to, s_);
         keep(from, t_);
+        eights_of_s_ = eights_of(s_);
+        auto eights_of_t = eights_of(t_);
+        if (eights_of_t.size() < eights_of_s_.size()) {
+            std::swap(s_, t_);
+            eights_of_s_ = std::move(eights_of_t);
+        }
         for (Pages<double>* table : {&to_, &from_}) {
             double* const into = row(*table, to);
             double* const out = row(*table, from);
@@ -187,6 +193,7 @@ class Brown {
             }
         }
         keep(slot, z_);
+        eights_of_z_ = eights_of(z_);
         std::fill(entered_alone_.begin(), entered_alone_.end(), 0.0);
         note(z_, 1, entered_alone_);
         entered_slot_ = slot;
@@ -226,8 +233,9 @@ class Brown {
     void update_row(std::size_t v) {
         least_[v] = kNever;
         if (settled_[v] == -kNever) return;
-        if (merged_ != kNone) merge_row(row(joint_, v), v, s_, t_, u_, merged_alone_);
-        if (entered_slot_ != kNone) enter_row(row(joint_, v), v, z_, entered_alone_);
+        if (merged_ != kNone) merge_row(row(joint_, v), v, s_, t_, u_, merged_alone_, eights_of_s_);
+        if (entered_slot_ != kNone && (z_.to[v] > 0 || z_.from[v] > 0))
+            enter_row(row(joint_, v), v, z_, entered_alone_, eights_of_z_);
         least_[v] = lose_row(row(joint_, v), row(logs_, v), v, sums_, sums_[v], settled_,
                              settled_[v], nullptr);
     }
@@ -285,6 +293,8 @@ class Brown {
     Beside t_;
     Beside u_;  // and after
     Beside z_;  // of the word that enters
+    std::vector<std::size_t> eights_of_s_;
+    std::vector<std::size_t> eights_of_z_;
     Row merged_alone_;
     Row entered_alone_;
     Row made_merged_;

@@ -13,10 +13,25 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
+std::vector<std::size_t> eights_of(const Beside& x) {
+    std::vector<std::size_t> found;
+    for (std::size_t w = 0; w < x.to.size(); w += kEight) {
+        bool any = false;
+        for (std::size_t k = w; k < w + kEight; ++k) any = any || x.to[k] > 0 || x.from[k] > 0;
+        if (any) found.push_back(w);
+    }
+    return found;
+}
+
 FIRTH_CLONES void merge_row(double* joint, std::size_t v, const Beside& s, const Beside& t,
-                            const Beside& u, const Row& alone) {
+                            const Beside& u, const Row& alone,
+                            const std::vector<std::size_t>& eights) {
+    const bool all = s.to[v] > 0 || s.from[v] > 0;
+    const std::size_t count = all ? (v + kEight - 1) / kEight : eights.size();
     const double alone_v = alone[v];
-    for (std::size_t w = 0; w < v; w += kEight) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t w = all ? i * kEight : eights[i];
+        if (w >= v) break;
         Eight sum = load_eight(joint + w) + (load_eight(alone.data() + w) + alone_v);
         sum += x_log_x(load_eight(s.to.data() + w) + s.to[v]);
         sum += x_log_x(load_eight(s.from.data() + w) + s.from[v]);
@@ -28,9 +43,11 @@ FIRTH_CLONES void merge_row(double* joint, std::size_t v, const Beside& s, const
     }
 }
 
-FIRTH_CLONES void enter_row(double* joint, std::size_t v, const Beside& z, const Row& alone) {
+FIRTH_CLONES void enter_row(double* joint, std::size_t v, const Beside& z, const Row& alone,
+                            const std::vector<std::size_t>& eights) {
     const double alone_v = alone[v];
-    for (std::size_t w = 0; w < v; w += kEight) {
+    for (const std::size_t w : eights) {
+        if (w >= v) break;
         Eight sum = load_eight(joint + w) + (load_eight(alone.data() + w) + alone_v);
         sum -= x_log_x(load_eight(z.to.data() + w) + z.to[v]);
         sum -= x_log_x(load_eight(z.from.data() + w) + z.from[v]);

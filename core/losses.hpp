@@ -24,12 +24,18 @@ struct Beside {
     Row from;
 };
 
-// joint(v, w) for the w below v, after two clusters became one.
-void merge_row(double* joint, std::size_t v, const Beside& s, const Beside& t, const Beside& u,
-               const Row& alone);
+// The eights of columns in which a cluster has a count, on either side.
+std::vector<std::size_t> eights_of(const Beside& x);
 
-// The same after a word entered.
-void enter_row(double* joint, std::size_t v, const Beside& z, const Row& alone);
+// joint(v, w) for the w below v, after s and t became u. Where s has no count with v or w, the
+// terms of t and u are the same: only the eights of s need to be looked at, or all for a v that has
+// a count with s. The terms of t and u being alike in s and t, s is best the one with fewer counts.
+void merge_row(double* joint, std::size_t v, const Beside& s, const Beside& t, const Beside& u,
+               const Row& alone, const std::vector<std::size_t>& eights);
+
+// The same after a word z entered, for a v that has a count with z; there are no terms for others.
+void enter_row(double* joint, std::size_t v, const Beside& z, const Row& alone,
+               const std::vector<std::size_t>& eights);
 
 // The losses of row v, kept if there is room for them; returns the least. `own` is A ln n of each
 // cluster, -∞ for none.
