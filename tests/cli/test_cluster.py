@@ -73,6 +73,10 @@ def test_a_space_is_clustered_by_ward(ready):
     found = ready.result("cluster", "space", "-o", "paths", "--clusters", "2")
     assert (found["method"]["name"], found["mutual_information"]) == ("ward", None)
     assert found["gamma"] > 1
+    line = ready.refusal("cluster", "space", "-o", "new", "--memory", "1M")
+    assert line.startswith(
+        "1.0 MiB of memory is too little: 6 words and 1,000 clusters need about "
+    )
     line = ready.refusal("cluster", "space", "-o", "new", "--method", "brown")
     assert line == "space: is a space: cluster it with --method ward"
     line = ready.refusal("cluster", "positional", "-o", "new", "--method", "ward")

@@ -16,7 +16,6 @@ from firth.clusters import BrownClusters, Hierarchy, SpectralClusters
 from firth.clusters.contexts import CONTEXTS
 from firth.clusters.spectral import POWERS
 from firth.counts.budget import advise, default_budget, format_bytes, parse_memory, resident
-from firth.counts.matrix import Counts
 from firth.counts.store import load_checked
 from firth.errors import BudgetError, FirthError, StoreError
 from firth.progress import Event
@@ -91,12 +90,15 @@ def command(
     with Reporter(quiet) as progress:
         if chosen is None:
             space = Space.load(counts)
+            need = Hierarchy.memory(space, clusters)
+            _check_memory(f"{len(space):,} words", clusters, need, budget, progress)
             tree = Hierarchy.from_space(space, clusters, threads=threads, progress=progress)
             information = None
         else:
             matrix = load_checked(counts)
-            need = _check_memory(chosen, matrix, budget)
-            progress(Event("memory", text=f"about {format_bytes(need)} of memory will be needed"))
+            need = chosen.memory(matrix) + 8 * matrix.nnz
+            size = f"{len(matrix.words):,} words, {matrix.nnz:,} nonzeros"
+            _check_memory(size, clusters, need, budget, progress)
             tree = chosen.fit(matrix, threads=threads, progress=progress)
             information = tree.information(matrix) if matrix.contexts == matrix.words else None
     tree.save(out, force=force)
@@ -116,16 +118,15 @@ def _chosen(
     return METHODS[name](clusters=clusters, **given) if name in METHODS else None
 
 
-def _check_memory(method: SpectralClusters | BrownClusters, counts: Counts, budget: int) -> int:
-    """Return what will be needed with the counts themselves, or raise if it is not there."""
-    need = method.memory(counts) + 8 * counts.nnz + resident()
+def _check_memory(size: str, clusters: int, more: int, budget: int, progress: Reporter) -> None:
+    """Say what will be needed, or raise if it is not there."""
+    need = more + resident()
     if need > budget:
         raise BudgetError(
-            f"{format_bytes(budget)} of memory is too little: {len(counts.words):,} words, "
-            f"{counts.nnz:,} nonzeros and {method.clusters:,} clusters need about {advise(need)}; "
-            "raise --memory, or lower --clusters"
+            f"{format_bytes(budget)} of memory is too little: {size} and {clusters:,} clusters "
+            f"need about {advise(need)}; raise --memory, or lower --clusters"
         )
-    return need
+    progress(Event("memory", text=f"about {format_bytes(need)} of memory will be needed"))
 
 
 def _show(

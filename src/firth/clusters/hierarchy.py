@@ -121,6 +121,13 @@ class Hierarchy:
         }
         return cls.of_merges(space.words, merges, clusters, recipe)
 
+    @staticmethod
+    def memory(space: Space, clusters: int) -> int:
+        """Estimate the bytes that `from_space` needs, the vectors themselves among them."""
+        words, width = len(space), space.vector_size
+        active = min(clusters, words) + 64
+        return 4 * 4 * words * width + 8 * active * (active + width + 256) + 64 * words
+
     def __len__(self) -> int:
         return len(self.words)
 
