@@ -346,6 +346,7 @@ NB_MODULE(_core, m) {
         .def("counts", &lexicon_counts)
         .def("__len__", [](const firth::Lexicon& self) { return self.types().size(); })
         .def_prop_ro("nbytes", [](const firth::Lexicon& self) { return self.types().bytes(); });
+    bind_clusters(m);
     bind_linalg(m);
     bind_vectors(m);
     bind_tagging(m);

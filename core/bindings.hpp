@@ -70,6 +70,7 @@ inline nb::object decoded(std::string_view word, const char* errors) {
 }
 
 // The bindings of each of the other files.
+void bind_clusters(nb::module_& m);
 void bind_linalg(nb::module_& m);
 void bind_vectors(nb::module_& m);
 void bind_tagging(nb::module_& m);

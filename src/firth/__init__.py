@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from firth.clusters import BrownClusters, Hierarchy, SpectralClusters
     from firth.counts.counting import count
     from firth.counts.interchange import read_glove, write_glove
     from firth.counts.matrix import Counts
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 # Where each name lives; it is imported when it is first used, so that a command starts quickly.
 _HOMES = {
+    "firth.clusters": ("BrownClusters", "Hierarchy", "SpectralClusters"),
     "firth.counts.counting": ("count",),
     "firth.counts.interchange": ("read_glove", "write_glove"),
     "firth.counts.matrix": ("Counts",),
@@ -59,6 +61,7 @@ __all__ = [
     "SPPMI",
     "SVD",
     "SVDNS",
+    "BrownClusters",
     "BudgetError",
     "Corpus",
     "CorpusError",
@@ -67,6 +70,7 @@ __all__ = [
     "EigenWord",
     "Event",
     "FirthError",
+    "Hierarchy",
     "Ledger",
     "Log",
     "Recipe",
@@ -75,6 +79,7 @@ __all__ = [
     "Rules",
     "Space",
     "Spectral",
+    "SpectralClusters",
     "Sqrt",
     "StoreError",
     "UnknownWord",

@@ -116,6 +116,29 @@ class Sparse:
         self, threads: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]: ...
 
+# Children of each merge, two in a row; costs; searches for a nearest cluster.
+Tree = tuple[NDArray[np.int32], NDArray[np.float64], int]
+
+def ward(
+    vectors: NDArray[np.float32],
+    weights: NDArray[np.float64],
+    active: int,
+    threads: int,
+    progress: Progress | None,
+) -> Tree: ...
+def brown(
+    after_starts: NDArray[np.int64],
+    after_columns: NDArray[np.int32],
+    after_counts: NDArray[np.float64],
+    before_starts: NDArray[np.int64],
+    before_columns: NDArray[np.int32],
+    before_counts: NDArray[np.float64],
+    frequencies: NDArray[np.float64],
+    active: int,
+    threads: int,
+    progress: Progress | None,
+) -> Tree: ...
+
 LONGEST_WORD: int
 
 # Kind, line or row, numbers found or byte, word, field.

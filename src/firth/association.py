@@ -163,9 +163,24 @@ def associate(counts: Counts, weighing: Weighing, threads: int = 1) -> Associati
     sums = _core.marginals(starts, columns, values, counts.shape[1], threads)
     of_word, of_context = (s / counts.scale + weighing.kappa for s in sums)
     of_row, of_column = _factors(weighing, of_word, of_context)
-    unit = 1 / np.log(2) if weighing.bits else 1.0
+    return weigh(counts, weighing, of_row, of_column, threads)
+
+
+def weigh(
+    counts: Counts, weighing: Weighing, of_row: Doubles, of_column: Doubles, threads: int = 1
+) -> Association:
+    """Compute an association matrix whose words and contexts bring factors of the caller's own.
+
+    Parameters
+    ----------
+    counts, weighing, threads
+        As for `associate`.
+    of_row, of_column
+        What each cell is multiplied by; for PMI, what is added to its logarithm.
+    """
+    starts, columns, values = counts.rows()
     try:
-        arrays = _core.associate(
+        weighed_starts, kept, weighed = _core.associate(
             starts,
             columns,
             values,
@@ -174,7 +189,7 @@ def associate(counts: Counts, weighing: Weighing, threads: int = 1) -> Associati
             transform={"log1p": "log1p", "log": "log"}.get(weighing.transform, "power"),
             exponent=_EXPONENTS.get(weighing.transform, 1.0),
             kind={"pmi": "logarithm", "log1p": "soft"}.get(weighing.scale, "product"),
-            unit=unit,
+            unit=1 / np.log(2) if weighing.bits else 1.0,
             threshold=weighing.threshold if weighing.scale == "pmi" else -np.inf,
             power=weighing.power,
             scale=float(counts.scale),
@@ -185,7 +200,7 @@ def associate(counts: Counts, weighing: Weighing, threads: int = 1) -> Associati
         row, column = (int(part) for part in str(error).split())
         word, context = counts.words.words[row], counts.column_name(column)
         raise FirthError(f"the association of {word!r} with {context!r} is not finite") from None
-    weighed_starts, kept, weighed = arrays
+    # Where no cell is left out, the columns are those of the counts, and shared with them.
     return Association(weighed_starts, columns if kept is None else kept, weighed, counts.shape)
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests import oracles
 from tests.chunking import chunking
 
+import firth
 from firth.errors import CorpusError
 from firth.text.parts import tokenize
 from firth.text.pieces import pieces
@@ -180,6 +181,13 @@ def test_a_list_of_file_names_is_taken_for_a_mistake(write):
     with pytest.raises(CorpusError, match="Path objects"):
         Corpus([str(path)])
     assert len(Corpus([path]).files) == 1
+
+
+@pytest.mark.parametrize("words", [60, 100, 1000, 3000])
+def test_a_line_too_long_to_be_a_name_is_text(words):
+    """Names end at 255 bytes on most systems, and paths at 4096."""
+    counts = firth.count(["word " * words], window=1, min_count=1)
+    assert counts.words.frequency("word") == words
 
 
 def test_an_iterable_that_starts_again_is_read_twice():

@@ -23,6 +23,8 @@ COMMANDS = {
     "compare": "Say which differences between two spaces are real.",
     "sweep": "Score a method over a grid of its parameters.",
     "data": "List the tests that are known, and fetch them.",
+    "cluster": "Make a tree of word clusters from counts.",
+    "tree": "Show where words stand in a tree of clusters.",
     "info": "Say what a store or a file of vectors holds.",
     "export": "Write vectors or counts for another program.",
     "import": "Read vectors or counts from another program.",

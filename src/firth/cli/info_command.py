@@ -8,6 +8,8 @@ from typing import Any
 import click
 
 from firth.cli import options
+from firth.clusters.hierarchy import Hierarchy
+from firth.clusters.paths import is_paths
 from firth.counts.budget import format_bytes
 from firth.counts.matrix import Counts
 from firth.counts.store import META, load_checked
@@ -24,11 +26,14 @@ from firth.text.vocabulary import Vocabulary
 def command(store: Path, quiet: bool, as_json: bool) -> None:
     """Say what STORE holds and how it was made; the whole of it is checked.
 
-    STORE is one of counts or of vectors, or a file of vectors that firth import reads.
+    STORE is one of counts or of vectors, a file of vectors that firth import reads, or a paths file
+    of clusters.
     """
     del quiet
     if is_space(store):
         _space(store, as_json)
+    elif is_paths(store):
+        _paths(store, as_json)
     elif store.exists() and not (store / META).exists():
         _vectors(store, as_json)
     else:
@@ -132,6 +137,34 @@ def _vectors(path: Path, as_json: bool) -> None:
     rows = [("on disk", format_bytes(_size(path))), *(("note", note) for note in table.notes)]
     options.echo_table(rows)
     click.echo("first words: " + ", ".join(map(_short, table.words[:10])))
+
+
+def _paths(path: Path, as_json: bool) -> None:
+    tree = Hierarchy.load(path)
+    sizes = [len(words) for words in tree.members.values()]
+    lengths = [len(bits) for bits in tree.members]
+    summary: dict[str, Any] = {
+        "file": str(path),
+        "kind": "clusters",
+        "words": len(tree),
+        "clusters": tree.clusters,
+        "largest": max(sizes),
+        "shortest_path": min(lengths),
+        "longest_path": max(lengths),
+        "bytes": _size(path),
+        "most_frequent": _most_frequent(tree.words),
+    }
+    if as_json:
+        options.echo_json(summary)
+        return
+    click.echo(repr(tree))
+    rows = [
+        ("on disk", format_bytes(summary["bytes"])),
+        ("words in a cluster", f"{min(sizes):,} to {max(sizes):,}"),
+        ("bits in a path", f"{min(lengths)} to {max(lengths)}"),
+    ]
+    options.echo_table(rows)
+    _show_frequent(summary["most_frequent"])
 
 
 def _most_frequent(words: Vocabulary) -> list[list[Any]]:

@@ -1,7 +1,8 @@
 """Linear algebra on sparse associations: products, and the few largest singular or eigenvalues."""
 
 from firth.linalg.eigh import Eigh, eigh
+from firth.linalg.left import Left, left_vectors
 from firth.linalg.products import Operator
 from firth.linalg.svd import SVD, svd
 
-__all__ = ["SVD", "Eigh", "Operator", "eigh", "svd"]
+__all__ = ["SVD", "Eigh", "Left", "Operator", "eigh", "left_vectors", "svd"]

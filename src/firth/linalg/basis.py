@@ -14,14 +14,14 @@ NOISE = 1e-6  # directions shorter than this, relative to the matrix, are roundi
 
 
 class Basis:
-    """Columns that are added a panel at a time, in memory that grows by half.
+    """Columns that are added a panel at a time, in memory that grows by half beyond its room.
 
     They are held as rows, so that memory which is not filled yet is never touched.
     """
 
-    def __init__(self, rows: int, blocks: Blocks, seed: int) -> None:
+    def __init__(self, rows: int, blocks: Blocks, seed: int, room: int = 32 * PANEL) -> None:
         self.size = 0
-        self._held = np.empty((32 * PANEL, rows), dtype=np.float32)
+        self._held = np.empty((room, rows), dtype=np.float32)
         self._blocks = blocks
         self._seed = seed
         self._draws = 0

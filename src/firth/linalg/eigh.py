@@ -7,7 +7,7 @@ space holds both ends of the spectrum, so the algebraically largest are chosen b
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,17 @@ from firth.progress import Event, Progress, silent
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Which = Literal["algebraic", "magnitude"]
+
+
+class Symmetric(Protocol):
+    """What Lanczos needs to know of a symmetric matrix."""
+
+    shape: tuple[int, int]
+    products: int
+
+    def apply(self, dense: Floats) -> Floats:
+        """Multiply the matrix by a dense one."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -70,7 +81,7 @@ def eigh(
         if size <= max(DENSE, 2 * rank):
             return _dense(matrix, rank, which)
         most = min(size - PANEL, max_basis or max(10 * rank, 600))
-        lanczos = _Lanczos(Operator(matrix, threads, symmetric=True), blocks, seed)
+        lanczos = Lanczos(Operator(matrix, threads, symmetric=True), blocks, seed)
         return lanczos.run(rank, which, tol, most, progress)
 
 
@@ -89,13 +100,21 @@ def _dense(matrix: Association, rank: int, which: Which) -> Eigh:
     return Eigh(values[chosen], u, residuals, 0, True)
 
 
-class _Lanczos:
+class Lanczos:
     """One growing basis, and the small symmetric matrix that M is in it."""
 
-    def __init__(self, operator: Operator, blocks: Blocks, seed: int) -> None:
+    def __init__(
+        self,
+        operator: Symmetric,
+        blocks: Blocks,
+        seed: int,
+        check_every: int = CHECK_EVERY,
+        room: int = 32 * PANEL,
+    ) -> None:
         self.operator = operator
+        self.check_every = check_every
         self.blocks = blocks
-        self.basis = Basis(operator.shape[0], blocks, seed)
+        self.basis = Basis(operator.shape[0], blocks, seed, room)
         self.small = np.zeros((0, 0))
         self.norm = 0.0  # the longest column of a product so far, at most that of the matrix
 
@@ -126,7 +145,7 @@ class _Lanczos:
             steps += 1
             size = len(self.small)
             last = size + PANEL > most
-            if not last and (size < rank + PANEL or steps < least or steps % CHECK_EVERY):
+            if not last and (size < rank + PANEL or steps < least or steps % self.check_every):
                 continue
             values, vectors = np.linalg.eigh(self.small)
             chosen = _order(values, which, rank)

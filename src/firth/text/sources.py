@@ -304,9 +304,7 @@ class Corpus:
                 names: list[Any] = list(source)
                 self.files = tuple(file for name in names for file in _files_of(name))
                 return
-            if all(isinstance(item, str) and "\n" not in item for item in source) and all(
-                len(str(item)) < 4096 and Path(str(item)).is_file() for item in source
-            ):
+            if all(isinstance(item, str) and _names_a_file(item) for item in source):
                 raise CorpusError(
                     f"a list of strings is text, but {source[0]!r} is the name of a file: "
                     "pass Path objects to read files"
@@ -335,3 +333,10 @@ class Corpus:
         if self.items is not None:
             raise CorpusError("Python objects cannot be told from others: resume needs files")
         return [file.identity() for file in self.files]
+
+
+def _names_a_file(text: str) -> bool:
+    try:
+        return "\n" not in text and len(text) < 4096 and Path(text).is_file()
+    except OSError:  # longer than the system lets a name be
+        return False

@@ -1,0 +1,326 @@
+#include "ward.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "clones.hpp"
+#include "means.hpp"
+
+namespace firth {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr std::size_t kPanelWide = 2 * kLanes;  // points multiplied at a time
+constexpr std::size_t kAhead = 8 * kPanelWide;  // points whose products are there before they enter
+constexpr std::size_t kRowsAtOnce = 4;
+constexpr std::size_t kRowsOfPiece = 64;
+constexpr std::size_t kPollEvery = 64;  // merges
+
+using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
+
+Lanes load(const double* from) {
+    Lanes lanes;
+    std::memcpy(&lanes, from, sizeof lanes);
+    return lanes;
+}
+
+std::size_t padded(std::size_t size, std::size_t to) { return (size + to - 1) / to * to; }
+
+// out[r][0 … kPanelWide) = row r times the panel, for kRowsAtOnce rows; the panel has an entry of
+// each point, then the next entry of each.
+FIRTH_CLONES void multiply_panel(const double* rows, std::size_t stride, const double* panel,
+                                 std::size_t width, double* out, std::size_t out_stride) {
+    Lanes sums[kRowsAtOnce][2] = {};
+    for (std::size_t i = 0; i < width; ++i) {
+        const Lanes first = load(panel + i * kPanelWide);
+        const Lanes second = load(panel + i * kPanelWide + kLanes);
+        for (std::size_t r = 0; r < kRowsAtOnce; ++r) {
+            sums[r][0] += rows[r * stride + i] * first;
+            sums[r][1] += rows[r * stride + i] * second;
+        }
+    }
+    for (std::size_t r = 0; r < kRowsAtOnce; ++r)
+        std::memcpy(out + r * out_stride, &sums[r], sizeof sums[r]);
+}
+
+// Lower ends of the costs of merging a cluster with each slot; returns the smallest of them.
+FIRTH_CLONES double scan(const double* products, const double* norms, const double* sizes,
+                         std::size_t slots, double norm, double size, double slack, double* low) {
+    Lanes least = Lanes{} + kNever;
+    for (std::size_t i = 0; i < slots; i += kLanes) {
+        const Lanes other = load(sizes + i);
+        const Lanes square = (load(norms + i) + (norm - slack)) - 2.0 * load(products + i);
+        const Lanes cost = other * size / (other + size) * square;
+        least = cost < least ? cost : least;
+        std::memcpy(low + i, &cost, sizeof cost);
+    }
+    double smallest = kNever;
+    for (std::size_t k = 0; k < kLanes; ++k) smallest = std::min(smallest, least[k]);
+    return smallest;
+}
+
+FIRTH_CLONES void mix(double* a, double m, const double* b, double n, std::size_t size) {
+    const double of_a = m / (m + n);
+    const double of_b = n / (m + n);
+    for (std::size_t i = 0; i < size; ++i) a[i] = of_a * a[i] + of_b * b[i];
+}
+
+class Ward {
+  public:
+    Ward(const float* vectors, const double* weights, std::size_t points, std::size_t width,
+         std::size_t active, unsigned threads)
+        : vectors_(vectors),
+          weights_(weights),
+          points_(points),
+          width_(width),
+          stride_(padded(width, kLanes)),
+          active_(active),
+          slots_(std::min(active + 1, points)),
+          span_(padded(slots_, kRowsOfPiece)),
+          threads_(threads),
+          means_(span_ * stride_),
+          products_(span_ * span_),
+          ahead_(span_ * kAhead),
+          block_(kAhead * stride_),
+          among_(kAhead * kAhead),
+          panels_(kAhead * stride_),
+          sizes_(span_, 1.0),
+          norms_(span_, kNever),
+          bounds_(span_, kNever),
+          low_(span_),
+          nearest_(span_, -1),
+          ids_(span_, -1),
+          tight_(span_, 0) {
+        std::fill_n(means_.data(), means_.size(), 0.0);
+        std::fill_n(products_.data(), products_.size(), 0.0);
+        std::fill_n(ahead_.data(), ahead_.size(), 0.0);
+        std::fill_n(block_.data(), block_.size(), 0.0);
+        std::fill_n(panels_.data(), panels_.size(), 0.0);
+        tree_.children.resize(2 * (points - 1));
+        tree_.costs.resize(points - 1);
+        for (std::size_t slot = slots_; slot-- > 0;) free_.push_back(slot);
+        bound_rounding();
+    }
+
+    Tree run(const Poll& poll) {
+        auto polled = std::chrono::steady_clock::now();
+        for (std::size_t step = 0; merges_ + 1 < points_; ++step) {
+            if (entered_ < points_) enter();
+            if (entered_ - merges_ > active_ || entered_ == points_) merge();
+            const auto now = std::chrono::steady_clock::now();
+            if (step % kPollEvery == 0 && now - polled > std::chrono::milliseconds(50)) {
+                polled = now;
+                poll(merges_, points_ - 1);
+            }
+        }
+        return std::move(tree_);
+    }
+
+  private:
+    // How far a squared distance out of kept products may be from the one between the means. A
+    // product of `width` terms, and each of the at most `points` mixtures after it, are off by a
+    // few units in the last place of the longest vector's square.
+    void bound_rounding() {
+        double longest = 0;
+        for (std::size_t i = 0; i < points_; ++i) {
+            double square = 0;
+            for (std::size_t k = 0; k < width_; ++k) {
+                const double entry = vectors_[i * width_ + k];
+                square += entry * entry;
+            }
+            longest = std::max(longest, square);
+        }
+        const double terms = static_cast<double>(width_) + 8 * static_cast<double>(points_);
+        slack_ = 2 * longest * terms * std::numeric_limits<double>::epsilon();
+    }
+
+    // Multiplies the next points with all means, and with each other.
+    void look_ahead() {
+        const std::size_t count = std::min(kAhead, points_ - entered_);
+        for (std::size_t j = 0; j < count; ++j) {
+            const float* const from = vectors_ + (entered_ + j) * width_;
+            double* const panel = panels_.data() + j / kPanelWide * kPanelWide * stride_;
+            for (std::size_t i = 0; i < width_; ++i) {
+                block_.data()[j * stride_ + i] = from[i];
+                panel[i * kPanelWide + j % kPanelWide] = from[i];
+            }
+        }
+        const std::size_t pieces = span_ / kRowsOfPiece;
+        const std::size_t own = kAhead / kRowsOfPiece;
+        parallel_for(pieces + own, threads_, [&](std::size_t piece, unsigned, Loop&) {
+            const bool mine = piece >= pieces;
+            const std::size_t row = (mine ? piece - pieces : piece) * kRowsOfPiece;
+            const double* const rows = (mine ? block_.data() : means_.data()) + row * stride_;
+            double* const out = (mine ? among_.data() : ahead_.data()) + row * kAhead;
+            for (std::size_t r = 0; r < kRowsOfPiece; r += kRowsAtOnce)
+                for (std::size_t at = 0; at < count; at += kPanelWide)
+                    multiply_panel(rows + r * stride_, stride_, panels_.data() + at * stride_,
+                                   width_, out + r * kAhead + at, kAhead);
+        });
+    }
+
+    void enter() {
+        const std::size_t j = entered_ % kAhead;
+        if (j == 0) look_ahead();
+        const std::size_t slot = free_.back();
+        free_.pop_back();
+        std::memcpy(mean(slot), block_.data() + j * stride_, stride_ * sizeof(double));
+        for (std::size_t other = 0; other < slots_; ++other)
+            product(slot, other) = product(other, slot) = ahead_.data()[other * kAhead + j];
+        std::memcpy(ahead_.data() + slot * kAhead, among_.data() + j * kAhead,
+                    kAhead * sizeof(double));
+        sizes_[slot] = weights_[entered_];
+        norms_[slot] = among_.data()[j * kAhead + j];
+        ids_[slot] = static_cast<std::int32_t>(entered_++);
+        tighten(slot);
+    }
+
+    // Finds the nearest cluster of one, and how near it may be at least.
+    void tighten(std::size_t slot) {
+        search(slot);
+        ++tree_.tightenings;
+        const auto found = std::min_element(low_.begin(), low_.begin() + slots_);
+        bounds_[slot] = *found;
+        nearest_[slot] = static_cast<std::int32_t>(found - low_.begin());
+        tight_[slot] = 1;
+    }
+
+    double search(std::size_t slot) {
+        const double norm = norms_[slot];
+        norms_[slot] = kNever;  // a cluster is not its own neighbour
+        const double least = scan(&product(slot, 0), norms_.data(), sizes_.data(), span_, norm,
+                                  sizes_[slot], slack_, low_.data());
+        norms_[slot] = norm;
+        return least;
+    }
+
+    // Makes tight whatever may belong to the cheapest pair; returns the most that it can cost.
+    double settle() {
+        for (;;) {
+            const auto first = std::min_element(bounds_.begin(), bounds_.begin() + slots_);
+            const auto best = static_cast<std::size_t>(first - bounds_.begin());
+            if (!tight_[best]) {
+                tighten(best);
+                continue;
+            }
+            const double a = sizes_[best];
+            const double b = sizes_[static_cast<std::size_t>(nearest_[best])];
+            const double most = bounds_[best] + 2 * slack_ * (a * b / (a + b));
+            bool loose = false;
+            for (std::size_t slot = 0; slot < slots_; ++slot) {
+                if (bounds_[slot] > most || tight_[slot]) continue;
+                tighten(slot);
+                loose = true;
+            }
+            if (!loose) return most;
+        }
+    }
+
+    struct Pair {
+        double cost = kNever;
+        std::int32_t older = 0;
+        std::int32_t younger = 0;
+        std::size_t to = 0;
+        std::size_t from = 0;
+    };
+
+    void consider(std::size_t a, std::size_t b, Pair& best) const {
+        if (ids_[a] > ids_[b]) std::swap(a, b);
+        const double m = sizes_[a];
+        const double n = sizes_[b];
+        const double square =
+            squared_distance(means_.data() + a * stride_, means_.data() + b * stride_, stride_);
+        const Pair pair{m * n / (m + n) * square, ids_[a], ids_[b], a, b};
+        if (pair.cost < best.cost ||
+            (pair.cost == best.cost && (pair.older < best.older ||
+                                        (pair.older == best.older && pair.younger < best.younger))))
+            best = pair;
+    }
+
+    void merge() {
+        const double most = settle();
+        Pair best;
+        for (std::size_t slot = 0; slot < slots_; ++slot) {
+            if (bounds_[slot] > most) continue;
+            search(slot);
+            for (std::size_t other = 0; other < slots_; ++other)
+                if (low_[other] <= most && (other > slot || bounds_[other] > most))
+                    consider(slot, other, best);
+        }
+        const std::size_t to = best.to;
+        const std::size_t from = best.from;
+        const double m = sizes_[to];
+        const double n = sizes_[from];
+        blend(mean(to), m, mean(from), n, stride_);
+        std::fill_n(mean(from), stride_, 0.0);
+        mix(&product(to, 0), m, &product(from, 0), n, slots_);
+        for (std::size_t other = 0; other < slots_; ++other)
+            product(other, to) = product(to, other);
+        mix(ahead_.data() + to * kAhead, m, ahead_.data() + from * kAhead, n, kAhead);
+        double norm = 0;
+        for (std::size_t i = 0; i < width_; ++i) norm += mean(to)[i] * mean(to)[i];
+        norms_[to] = norm;
+        sizes_[to] = m + n;
+        retire(from);
+        tree_.children.data()[2 * merges_] = best.older;
+        tree_.children.data()[2 * merges_ + 1] = best.younger;
+        tree_.costs.data()[merges_] = best.cost;
+        ids_[to] = static_cast<std::int32_t>(points_ + merges_++);
+        for (std::size_t slot = 0; slot < slots_; ++slot)
+            if (nearest_[slot] == static_cast<std::int32_t>(to) ||
+                nearest_[slot] == static_cast<std::int32_t>(from))
+                tight_[slot] = 0;
+        tighten(to);
+    }
+
+    void retire(std::size_t slot) {
+        norms_[slot] = bounds_[slot] = kNever;
+        sizes_[slot] = 1;
+        nearest_[slot] = -1;
+        tight_[slot] = 1;
+        free_.push_back(slot);
+    }
+
+    double* mean(std::size_t slot) { return means_.data() + slot * stride_; }
+    double& product(std::size_t a, std::size_t b) { return products_.data()[a * span_ + b]; }
+
+    const float* vectors_;
+    const double* weights_;
+    std::size_t points_;
+    std::size_t width_;
+    std::size_t stride_;  // of a mean
+    std::size_t active_;
+    std::size_t slots_;
+    std::size_t span_;  // slots, and some that are never filled
+    unsigned threads_;
+    double slack_ = 0;
+    Pages<double> means_;
+    Pages<double> products_;  // of the means of two slots
+    Pages<double> ahead_;     // of the mean of a slot and the points of the block
+    Pages<double> block_;     // the points that are about to enter
+    Pages<double> among_;     // their products with each other
+    Pages<double> panels_;    // the same points, as multiply_panel wants them
+    std::vector<double> sizes_;
+    std::vector<double> norms_;
+    std::vector<double> bounds_;  // no cluster is nearer than this
+    std::vector<double> low_;
+    std::vector<std::int32_t> nearest_;
+    std::vector<std::int32_t> ids_;
+    std::vector<char> tight_;
+    std::vector<std::size_t> free_;
+    std::size_t entered_ = 0;
+    std::size_t merges_ = 0;
+    Tree tree_;
+};
+
+}  // namespace
+
+Tree ward(const float* vectors, const double* weights, std::size_t points, std::size_t width,
+          std::size_t active, unsigned threads, const Poll& poll) {
+    return Ward(vectors, weights, points, width, active, threads).run(poll);
+}
+
+}  // namespace firth

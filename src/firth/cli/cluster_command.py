@@ -1,0 +1,154 @@
+"""firth cluster: from counts to a tree of word clusters."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import click
+
+from firth.cli import options
+from firth.cli.fit_command import Finite
+from firth.cli.progress import Reporter
+from firth.clusters import BrownClusters, Hierarchy, SpectralClusters
+from firth.clusters.contexts import CONTEXTS
+from firth.clusters.spectral import POWERS
+from firth.counts.budget import advise, default_budget, format_bytes, parse_memory, resident
+from firth.counts.store import load_checked
+from firth.errors import BudgetError, FirthError, StoreError
+from firth.progress import Event
+from firth.space.space import Space
+from firth.space.store import is_space
+from firth.writing import check_free
+
+METHODS: dict[str, type[SpectralClusters | BrownClusters]] = {
+    "spectral": SpectralClusters,
+    "brown": BrownClusters,
+}
+
+
+@click.command("cluster")
+@click.argument("counts", type=options.PATH)
+@click.option(
+    "-o", "--output", "out", required=True, type=options.PATH, help="Paths file to write."
+)
+@click.option("--clusters", type=click.IntRange(min=1), default=1000, show_default=True,
+              help="How many clusters.")  # fmt: skip
+@click.option(
+    "--method",
+    type=click.Choice((*METHODS, "ward")),
+    help="How to cluster: counts by spectral or brown, a space by ward.  [default: spectral, or "
+    "ward for a space]",
+)
+@click.option("--context", type=click.Choice((*CONTEXTS,)), help="Which neighbours to look at.")
+@click.option("--kappa", type=Finite(), help="Pseudocount added to frequencies.")
+@click.option("--transform", type=click.Choice((*POWERS,)), help="Of counts and frequencies.")
+@click.option("--dim", type=click.IntRange(min=1), help="Singular vectors.")
+@click.option("--mass", type=Finite(), help="Exponent of a word's frequency in its weight, 0 to 1.")
+@click.option("--tol", type=Finite(), help="Largest residual, relative to the largest value.")
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Of the random start.")
+@click.option("--force", is_flag=True, help="Replace an earlier file.")
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    help="Refuse to begin if more is needed, as 512M or 4G.  [default: 4G]",
+)
+@options.threads
+@options.common
+def command(
+    counts: Path,
+    out: Path,
+    clusters: int,
+    method: str | None,
+    force: bool,
+    memory: str | None,
+    threads: int | None,
+    quiet: bool,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Cluster the words of positional COUNTS, or of a space, to a tree.
+
+    PATHS has a line of bits, word and count for every word. Make counts for it with firth count
+    --context positional --window 2 --rare unk. The same counts and options give the same bytes on
+    any number of threads. Parameters that are left out have the defaults of the method.
+    """
+    budget = default_budget() if memory is None else parse_memory(memory)
+    begun = time.monotonic()
+    check_free(out, force)
+    if not out.absolute().parent.is_dir():
+        raise StoreError(f"{out}: cannot be written: no such folder: choose another name")
+    ours = is_space(counts)
+    name = method or ("ward" if ours else "spectral")
+    if ours != (name == "ward"):
+        kind = "a space" if ours else "counts"
+        fitting = "ward" if ours else "spectral or brown"
+        raise FirthError(f"{counts}: is {kind}: cluster it with --method {fitting}")
+    chosen = _chosen(name, clusters, settings)
+    with Reporter(quiet) as progress:
+        if chosen is None:
+            space = Space.load(counts)
+            need = Hierarchy.memory(space, clusters)
+            _check_memory(f"{len(space):,} words", clusters, need, budget, progress)
+            tree = Hierarchy.from_space(space, clusters, threads=threads, progress=progress)
+            information = None
+        else:
+            matrix = load_checked(counts)
+            need = chosen.memory(matrix) + 8 * matrix.nnz
+            size = f"{len(matrix.words):,} words, {matrix.nnz:,} nonzeros"
+            _check_memory(size, clusters, need, budget, progress)
+            tree = chosen.fit(matrix, threads=threads, progress=progress)
+            information = tree.information(matrix) if matrix.contexts == matrix.words else None
+    tree.save(out, force=force)
+    _show(tree, out, information, time.monotonic() - begun, as_json)
+
+
+def _chosen(
+    name: str, clusters: int, settings: dict[str, Any]
+) -> SpectralClusters | BrownClusters | None:
+    """Make the method, or say which options it has."""
+    given = {option: value for option, value in settings.items() if value is not None}
+    known = [field.name for field in fields(METHODS[name])] if name in METHODS else ["clusters"]
+    other = next((option for option in given if option not in known), None)
+    if other is not None:
+        has = ", ".join(f"--{option}" for option in sorted(known))
+        raise click.UsageError(f"--{other} is not an option of --method {name}, which has {has}.")
+    return METHODS[name](clusters=clusters, **given) if name in METHODS else None
+
+
+def _check_memory(size: str, clusters: int, more: int, budget: int, progress: Reporter) -> None:
+    """Say what will be needed, or raise if it is not there."""
+    need = more + resident()
+    if need > budget:
+        raise BudgetError(
+            f"{format_bytes(budget)} of memory is too little: {size} and {clusters:,} clusters "
+            f"need about {advise(need)}; raise --memory, or lower --clusters"
+        )
+    progress(Event("memory", text=f"about {format_bytes(need)} of memory will be needed"))
+
+
+def _show(
+    tree: Hierarchy, out: Path, information: float | None, seconds: float, as_json: bool
+) -> None:
+    gamma = tree.recipe.get("gamma")
+    if as_json:
+        options.echo_json(
+            {
+                "paths": str(out),
+                "words": len(tree),
+                "clusters": tree.clusters,
+                "method": tree.recipe["method"],
+                "mutual_information": information,
+                "gamma": gamma,
+                "seconds": round(seconds, 3),
+            }
+        )
+        return
+    parts = [f"{out}: {tree!r}"]
+    if information is not None:
+        parts.append(f"mutual information {information:.4f}")
+    if gamma is not None:
+        parts.append(f"γ {gamma:.2f}")
+    click.echo(", ".join([*parts, f"{seconds:.1f} s"]))

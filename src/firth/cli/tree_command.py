@@ -1,0 +1,89 @@
+"""firth tree: where words stand in a tree of clusters, and the tree itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from firth.cli import options
+from firth.clusters.hierarchy import Hierarchy
+from firth.clusters.page import save_page
+from firth.clusters.rendering import Node, around, lines, nodes
+from firth.errors import FirthError
+
+
+@click.command("tree")
+@click.argument("paths", type=options.PATH)
+@click.argument("words", metavar="[WORD]...", nargs=-1)
+@click.option("--top", type=click.IntRange(min=1), default=10, show_default=True,
+              help="Words to name at each node.")  # fmt: skip
+@click.option("--up", type=click.IntRange(min=0), default=5, show_default=True,
+              help="Levels above a word's cluster to look at.")  # fmt: skip
+@click.option("--under", default="", metavar="BITS", help="Draw the tree below this node.")
+@click.option("--depth", type=click.IntRange(min=0), default=4, show_default=True,
+              help="Levels of the tree to draw.")  # fmt: skip
+@click.option("--html", type=options.PATH, help="Write the whole tree as a page to browse.")
+@click.option("--most", type=click.IntRange(min=1), default=1000, show_default=True,
+              help="Words of a cluster on the page.")  # fmt: skip
+@click.option("--force", is_flag=True, help="Replace an earlier page.")
+@options.common
+def command(
+    paths: Path,
+    words: tuple[str, ...],
+    top: int,
+    up: int,
+    under: str,
+    depth: int,
+    html: Path | None,
+    most: int,
+    force: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Show the cluster of each WORD and its neighbours in the tree, or the tree itself.
+
+    PATHS is a file of firth cluster, or of another program that writes Brown clusters.
+    """
+    del quiet
+    tree = Hierarchy.load(paths)
+    if html is not None:
+        save_page(tree, html, title=f"Clusters of {paths.name}", most=most, force=force)
+        if as_json:
+            options.echo_json({"page": str(html), "words": len(tree), "clusters": tree.clusters})
+        else:
+            click.echo(f"{html}: {tree!r}")
+    elif words:
+        found = {word: around(tree, word, up=up, top=top) for word in words}
+        if as_json:
+            options.echo_json([_answer(word, near) for word, near in found.items()])
+        else:
+            for word, near in found.items():
+                _show(word, near)
+    elif as_json:
+        below = [node for path, node in nodes(tree, top).items() if path.startswith(under)]
+        if not below:
+            raise FirthError(f"no word has a path that begins with {under}")
+        kept = [node for node in below if len(node.path) - len(under) <= depth]
+        options.echo_json([_plain(node) for node in sorted(kept, key=lambda node: node.path)])
+    else:
+        for line in lines(tree, under=under, depth=depth, top=top):
+            click.echo(line)
+
+
+def _plain(node: Node) -> dict[str, Any]:
+    return {"path": node.path, "size": node.size, "tokens": node.tokens, "words": [*node.words]}
+
+
+def _answer(word: str, near: list[Node]) -> dict[str, Any]:
+    return {"word": word, "cluster": _plain(near[0]), "neighbours": [_plain(n) for n in near[1:]]}
+
+
+def _show(word: str, near: list[Node]) -> None:
+    click.echo(f"{word}: cluster {near[0].path or '·'}, beside it in the tree")
+    width = max(len(node.path) for node in near)
+    counted = max(len(f"{node.size:,}") for node in near)
+    for node in near:
+        words = " ".join(node.words) + (" …" if node.size > len(node.words) else "")
+        click.echo(f"  {node.path:<{width}}  {node.size:>{counted},}  {words}")

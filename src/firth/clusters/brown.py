@@ -1,0 +1,138 @@
+"""Brown's clusters: unite the words whose union loses least of the mutual information.
+
+P. Brown, P. deSouza, R. Mercer, V. Della Pietra and J. Lai, 1992, Class-based n-gram models of
+natural language; as in figure 1 of Stratos, Kim, Collins and Hsu (2014): words enter by falling
+frequency, and whenever more than m clusters are there, the two are united whose union loses least
+of equation 3 over the words that have entered. The losses of all pairs are kept, and after a union
+each is put right by the terms that changed: O(n m²) in all (P. Liang, 2005).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth import _core
+from firth.clusters.contexts import IMPORTED, followers
+from firth.clusters.hierarchy import Hierarchy
+from firth.clusters.ward import Merges, check_clusters
+from firth.counts.budget import default_threads
+from firth.counts.matrix import Counts
+from firth.errors import FirthError
+from firth.progress import Event, Progress, silent
+
+
+def brown(
+    pairs: Any,
+    frequencies: NDArray[np.int64],
+    clusters: int,
+    *,
+    threads: int = 1,
+    progress: Progress = silent,
+) -> Merges:
+    """Unite words to one tree.
+
+    Parameters
+    ----------
+    pairs
+        How often each word is followed by each other: a scipy sparse matrix or an array.
+    frequencies
+        How often each word occurs, in the order in which they enter.
+    clusters
+        How many clusters are active; as many are left when the last word has entered.
+    threads
+        How many threads; the tree does not depend on it.
+
+    Returns
+    -------
+    Merges
+        Costs are losses of mutual information in nats.
+
+    Examples
+    --------
+    >>> pairs = np.array([[0, 0, 9, 9], [0, 0, 9, 9], [9, 9, 0, 0], [9, 9, 0, 0]])
+    >>> merges = brown(pairs, np.array([18, 18, 18, 18]), 2)
+    >>> merges.children.tolist(), merges.costs.round(3).tolist()
+    ([[0, 1], [2, 3], [4, 5]], [0.0, 0.0, 0.693])
+    """
+    from scipy.sparse import csr_array
+
+    check_clusters(clusters)
+    after = csr_array(pairs)
+    if after.shape != (len(frequencies), len(frequencies)) or not len(frequencies):
+        raise FirthError("there are no words to cluster, or not a row and a column of pairs each")
+
+    def tell(done: int, total: int) -> None:
+        progress(Event("clustering", done, total))
+
+    of_words = np.asarray(frequencies, dtype=np.float64)
+    children, costs, _ = _core.brown(
+        *_rows(after), *_rows(csr_array(after.T)), of_words, clusters, threads, tell
+    )
+    return Merges(children.reshape(-1, 2).astype(np.int64), costs)
+
+
+def _rows(pairs: Any) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    """Give a matrix as the core has it."""
+    pairs.sum_duplicates()
+    pairs.sort_indices()
+    rows = pairs.indptr.astype(np.int64), pairs.indices.astype(np.int32)
+    return (*rows, pairs.data.astype(np.float64))
+
+
+@dataclass(frozen=True, kw_only=True)
+class BrownClusters:
+    """Brown's algorithm.
+
+    Attributes
+    ----------
+    clusters
+        How many clusters.
+
+    Examples
+    --------
+    >>> import firth
+    >>> lines = ["the cat runs", "a dog runs", "the dog sleeps", "a cat sleeps"] * 5
+    >>> counts = firth.count(lines, window=1, context="positional")
+    >>> sorted(BrownClusters(clusters=3).fit(counts).words_of("cat"))
+    ['cat', 'dog']
+    """
+
+    name: ClassVar[str] = "brown"
+
+    clusters: int = 1000
+
+    def __post_init__(self) -> None:
+        """Refuse what has no meaning."""
+        check_clusters(self.clusters)
+
+    def settings(self) -> dict[str, Any]:
+        """Return name and parameters as plain data."""
+        return {"name": self.name, **asdict(self)}
+
+    def memory(self, counts: Counts) -> int:
+        """Estimate the bytes that `fit` needs beside the counts themselves."""
+        active = min(self.clusters, len(counts.words)) + 65
+        block = counts.nnz // max(1, len(counts.offsets))
+        # Four tables of clusters; pairs as scipy has them, both ways, and as the core has them.
+        pairs = 80 * block + 9 * counts.nnz + 200 * len(counts.words)
+        return 4 * 8 * active * active + pairs + IMPORTED
+
+    def fit(
+        self, counts: Counts, *, threads: int | None = None, progress: Progress = silent
+    ) -> Hierarchy:
+        """Cluster the words of positional counts; the tree does not depend on `threads`."""
+        pairs, frequencies = followers(counts)
+        if not pairs.nnz:
+            raise FirthError("there are no counts to learn from: no word follows another")
+        merges = brown(
+            pairs,
+            frequencies,
+            self.clusters,
+            threads=threads or default_threads(),
+            progress=progress,
+        )
+        return Hierarchy.of_merges(counts.words, merges, self.clusters, {"method": self.settings()})

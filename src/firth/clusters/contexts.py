@@ -1,0 +1,127 @@
+"""Which neighbours a clustering looks at: whole numbers of pairs, out of a positional store."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth.counts.matrix import Counts
+from firth.counts.views import narrow
+from firth.errors import FirthError
+
+# The offsets of Stratos, Kim, Collins and Hsu (2014), section 6.1.
+CONTEXTS: dict[str, tuple[int, ...]] = {"R1": (1,), "LR1": (-1, 1), "LR2": (-2, -1, 1, 2)}
+
+IMPORTED = 80 << 20  # what scipy and its like take when they are first used
+
+
+def neighbours(counts: Counts, offsets: tuple[int, ...]) -> Counts:
+    """Count how often each word stands at each offset from each other.
+
+    Whatever weights the windows of `counts` have, a block of one offset has one weight, so the
+    pairs themselves come out exactly.
+
+    Parameters
+    ----------
+    counts
+        Positional counts that reach as far as `offsets`; for the offset +1 alone also those of a
+        window of one to the right.
+    offsets
+        Such as ``(-1, 1)``, rising.
+
+    Examples
+    --------
+    >>> import firth
+    >>> counts = firth.count(["a rose is a rose"], window=2, weighting="harmonic",
+    ...                      context="positional", min_count=1)
+    >>> neighbours(counts, (1,)).row("a")
+    [('rose+1', 2)]
+    """
+    have = _offsets(counts)
+    if not {*have} >= {*offsets}:
+        raise _refusal(counts, max(offsets))
+    if have == offsets and counts.scale == 1:
+        return counts if counts.offsets else replace(counts, offsets=offsets)
+    starts, columns, values = counts.rows()
+    width = len(counts.contexts)
+    place = np.full(len(have), -1, dtype=np.int64)
+    units = np.ones(len(have), dtype=np.int64)
+    for number, offset in enumerate(have):
+        if offset in offsets:
+            place[number] = offsets.index(offset)
+            units[number] = _units(counts, offset)
+    block = columns // width
+    kept = place[block] >= 0
+    block = block[kept]
+    pairs, rest = np.divmod(values[kept].astype(np.int64), units[block])
+    if rest.any():
+        raise FirthError("these counts are not whole numbers of pairs: " + _command(max(offsets)))
+    running = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
+    recipe = replace(counts.recipe, context="positional", weighting="flat", window=max(offsets))
+    return replace(
+        counts,
+        scale=1,
+        offsets=offsets,
+        recipe=recipe,
+        starts=running[starts],
+        columns=(columns[kept] % width + place[block] * width).astype(np.int32),
+        values=narrow(pairs),
+    )
+
+
+def followers(counts: Counts) -> tuple[Any, NDArray[np.int64]]:
+    """Return the matrix of pairs of a word and the next, and how often each word occurs.
+
+    Examples
+    --------
+    >>> import firth
+    >>> counts = firth.count(["a rose is a rose"], window=1, context="positional", min_count=1)
+    >>> pairs, frequencies = followers(counts)
+    >>> int(pairs[counts.words["a"], counts.words["rose"]]), frequencies.tolist()
+    (2, [2, 2, 1])
+    """
+    if counts.contexts != counts.words:
+        raise FirthError(
+            "words and the words after them must be the same vocabulary: count without limits on "
+            "contexts of their own"
+        )
+    pairs = neighbours(counts, (1,)).to_scipy()
+    frequencies = counts.words.frequencies
+    if len(frequencies) and frequencies.min() < 1:
+        word = counts.words.words[int(frequencies.argmin())]
+        raise FirthError(f"the frequency of {word!r} is not known: give the words' frequencies")
+    return pairs, frequencies
+
+
+def _offsets(counts: Counts) -> tuple[int, ...]:
+    """Return the offset of each block of columns; a matrix of the next word is one block."""
+    if counts.offsets:
+        return counts.offsets
+    recipe = counts.recipe
+    alone = recipe.context == "right" and (recipe.window == 1 or recipe.source == "offset +1")
+    return (1,) if alone else ()
+
+
+def _units(counts: Counts, offset: int) -> int:
+    """Return what one pair at an offset is held as."""
+    if counts.scale != counts.recipe.scale:
+        return counts.scale
+    return counts.recipe.weights[abs(offset) - 1]
+
+
+def _command(reach: int) -> str:
+    return (
+        f"make them with firth count TEXT -o COUNTS --context positional --window {reach} "
+        "--weighting flat --rare unk"
+    )
+
+
+def _refusal(counts: Counts, reach: int) -> FirthError:
+    if counts.offsets:
+        have = f"reach offset {max(counts.offsets):+d}, and {reach:+d} is needed"
+    else:
+        have = f"are {counts.recipe.context}, and do not tell which word stands where"
+    return FirthError(f"these counts {have}: {_command(reach)}")

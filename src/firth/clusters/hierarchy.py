@@ -1,0 +1,323 @@
+"""`Hierarchy`: a binary tree over words, cut where it was learnt to be cut.
+
+A tree over n words is n - 1 merges in the order they were made. The last m - 1 of them join m
+clusters to a root; what lies below a cluster tells how it came about. Every node has a path from
+the root, 0 to the older and 1 to the younger child, and the prefixes of a word's path are clusters
+around it that grow coarser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth.clusters.ward import Merges, ward
+from firth.counts.budget import default_threads
+from firth.counts.matrix import Counts
+from firth.errors import FirthError
+from firth.progress import Progress, silent
+from firth.space.combining import unit_rows
+from firth.space.space import Space
+from firth.space.spelling import unknown_word
+from firth.text.vocabulary import Vocabulary
+
+Labels = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Hierarchy:
+    """A tree of words.
+
+    Attributes
+    ----------
+    words
+        The leaves, with their frequencies.
+    merges
+        A row of two nodes for each merge; word i is node i, merge k makes node n + k.
+    costs
+        What each merge cost, in the units of the method.
+    clusters
+        How many clusters the tree was made for: the level at which paths end.
+    recipe
+        How it was made.
+    given
+        The paths of the words as a file gave them, if it did.
+
+    Examples
+    --------
+    >>> words = Vocabulary(["cat", "run", "dog", "walk"], [4, 3, 2, 1])
+    >>> tree = Hierarchy(words, np.array([[0, 2], [1, 3], [4, 5]]), np.array([1, 1, 3.0]), 2)
+    >>> tree
+    Hierarchy(4 words, 2 clusters)
+    >>> tree.paths()
+    {'cat': '0', 'run': '1', 'dog': '0', 'walk': '1'}
+    >>> tree.prefix("1"), tree.words_of("dog")
+    (['run', 'walk'], ['cat', 'dog'])
+    """
+
+    words: Vocabulary
+    merges: NDArray[np.int64]
+    costs: NDArray[np.float64]
+    clusters: int
+    recipe: dict[str, Any] = field(default_factory=dict)
+    given: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Check that this is a tree over the words."""
+        size = len(self.words)
+        if not size:
+            raise FirthError("a tree needs a word at least")
+        made = size + np.arange(size - 1)[:, None]
+        if (
+            self.merges.shape != (size - 1, 2)
+            or self.costs.shape != (size - 1,)
+            or np.any(self.merges < 0)
+            or np.any(self.merges >= made)
+            or len(np.unique(self.merges)) != 2 * (size - 1)
+        ):
+            raise FirthError(f"these merges are no binary tree over {size:,} words")
+        if not 1 <= self.clusters <= size:
+            raise FirthError(f"{size:,} words cannot make {self.clusters:,} clusters")
+
+    @classmethod
+    def of_merges(
+        cls, words: Vocabulary, merges: Merges, clusters: int, recipe: dict[str, Any]
+    ) -> Hierarchy:
+        """Make a tree of what a clustering found; it may have been asked for too many clusters."""
+        return cls(words, merges.children, merges.costs, min(clusters, len(words)), recipe)
+
+    @classmethod
+    def from_space(
+        cls,
+        space: Space,
+        clusters: int = 1000,
+        *,
+        threads: int | None = None,
+        progress: Progress = silent,
+    ) -> Hierarchy:
+        """Cluster the words of any space by Ward's algorithm on vectors of length one.
+
+        Words enter in the order of the space, which is by falling frequency.
+
+        Examples
+        --------
+        >>> vectors = np.array([[1, 0], [0, 1], [0.9, 0.1]], dtype=np.float32)
+        >>> space = Space(Vocabulary(["cat", "sun", "dog"], [3, 2, 1]), vectors)
+        >>> Hierarchy.from_space(space, 2).words_of("dog")
+        ['cat', 'dog']
+        """
+        vectors = unit_rows(space.vectors)
+        merges = ward(vectors, clusters, threads=threads or default_threads(), progress=progress)
+        recipe = {
+            "method": {"name": "ward", "clusters": clusters},
+            "space": space.recipe.get("method", {}),
+            "gamma": merges.gamma,
+        }
+        return cls.of_merges(space.words, merges, clusters, recipe)
+
+    @staticmethod
+    def memory(space: Space, clusters: int) -> int:
+        """Estimate the bytes that `from_space` needs, the vectors themselves among them."""
+        words, width = len(space), space.vector_size
+        active = min(clusters, words) + 64
+        return 4 * 4 * words * width + 8 * active * (active + width + 256) + 64 * words
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.words
+
+    def __repr__(self) -> str:
+        return f"Hierarchy({len(self):,} words, {self.clusters:,} clusters)"
+
+    def _place(self, word: str) -> int:
+        if word not in self.words:
+            raise unknown_word(word, self.words.words)
+        return self.words[word]
+
+    def cut(self, clusters: int | None = None) -> Labels:
+        """Say which words are together when so many clusters are left.
+
+        Parameters
+        ----------
+        clusters
+            How many, from 1 to the number of words; those of the tree if left out.
+
+        Returns
+        -------
+        array of int64
+            The cluster of each word. Clusters are numbered by their most frequent word.
+
+        Examples
+        --------
+        >>> words = Vocabulary(["cat", "run", "dog", "walk"], [4, 3, 2, 1])
+        >>> merges = np.array([[0, 2], [1, 3], [4, 5]])
+        >>> Hierarchy(words, merges, np.zeros(3), 2).cut(3).tolist()
+        [0, 1, 0, 2]
+        """
+        wanted = self.clusters if clusters is None else clusters
+        if not 1 <= wanted <= len(self):
+            raise FirthError(f"{len(self):,} words cannot be cut into {wanted} clusters")
+        top = self._tops(wanted)
+        _, first, labels = np.unique(top, return_index=True, return_inverse=True)
+        order = np.empty(len(first), dtype=np.int64)
+        order[np.argsort(first)] = np.arange(len(first))
+        return order[labels]
+
+    def _tops(self, clusters: int) -> Labels:
+        """Return the node that each word is in while so many clusters are left."""
+        size = len(self)
+        kept = size - clusters
+        above = np.arange(2 * size - 1)
+        above[self.merges[:kept, 0]] = above[self.merges[:kept, 1]] = size + np.arange(kept)
+        while True:  # the depth halves each time
+            further = above[above]
+            if np.array_equal(further, above):
+                return above[:size]
+            above = further
+
+    @cached_property
+    def nodes(self) -> dict[int, str]:
+        """The paths of the nodes above and at the clusters, from the root down."""
+        size = len(self)
+        paths = {2 * size - 2: ""}
+        for number in range(size - 2, size - self.clusters - 1, -1):
+            path = paths[size + number]
+            older, younger = self.merges[number].tolist()
+            paths[older], paths[younger] = path + "0", path + "1"
+        return paths
+
+    @cached_property
+    def bits(self) -> tuple[str, ...]:
+        """The path of each word to its cluster."""
+        if self.given is not None:
+            return self.given
+        paths = self.nodes
+        return tuple(paths[top] for top in self._tops(self.clusters).tolist())
+
+    def path(self, word: str) -> str:
+        """Return the path to a word's cluster."""
+        return self.bits[self._place(word)]
+
+    def paths(self) -> dict[str, str]:
+        """Return the path of every word to its cluster."""
+        return dict(zip(self.words.words, self.bits, strict=True))
+
+    def prefix(self, bits: str) -> list[str]:
+        """List the words below a node of the tree, by frequency.
+
+        Parameters
+        ----------
+        bits
+            A path, or the beginning of one.
+        """
+        if {*bits} - {"0", "1"}:
+            raise FirthError(f"{bits!r} is not a path: write zeros and ones")
+        found = [w for w, path in zip(self.words, self.bits, strict=True) if path.startswith(bits)]
+        if not found:
+            raise FirthError(f"no word has a path that begins with {bits}")
+        return found
+
+    def words_of(self, word: str) -> list[str]:
+        """List the words of a word's cluster, by frequency."""
+        return self.members[self.path(word)]
+
+    @cached_property
+    def members(self) -> dict[str, list[str]]:
+        """The words of every cluster by frequency, clusters in the order of their paths."""
+        found: dict[str, list[str]] = {path: [] for path in sorted({*self.bits})}
+        for word, path in zip(self.words, self.bits, strict=True):
+            found[path].append(word)
+        return found
+
+    def to_linkage(self, costs: bool = False) -> NDArray[np.float64]:
+        """Give the tree as scipy's hierarchical clustering has it.
+
+        Parameters
+        ----------
+        costs
+            Whether heights are the largest cost of a merge so far; they are the number of the
+            merge otherwise, so that ``fcluster(…, k, "maxclust")`` is `cut(k)`.
+        """
+        size = len(self)
+        sizes = np.ones(2 * size - 1)
+        for number, (a, b) in enumerate(self.merges.tolist()):
+            sizes[size + number] = sizes[a] + sizes[b]
+        heights = np.maximum.accumulate(self.costs) if costs else np.arange(1.0, size)
+        pairs = np.sort(self.merges, axis=1)
+        return np.column_stack([pairs, heights, sizes[size:]]).astype(np.float64)
+
+    def information(self, counts: Counts, clusters: int | None = None) -> float:
+        """Compute the mutual information that is left of a text's (equation 3), in nats.
+
+        Words of `counts` that are not in the tree are left out of the sum.
+        """
+        from firth.clusters.information import mutual_information
+
+        return mutual_information(self._labels(counts, clusters), counts)
+
+    def levels(self, counts: Counts) -> NDArray[np.float64]:
+        """Compute the mutual information with 1, 2, … clusters; entry k - 1 is that of `cut(k)`."""
+        from firth.clusters.information import by_level
+
+        kept = len(self) - self.clusters
+        tops = np.unique(self._tops(self.clusters))
+        number = {int(node): place for place, node in enumerate(tops)}
+        for k in range(self.clusters - 1):
+            number[len(self) + kept + k] = self.clusters + k
+        merges = [[number[a], number[b]] for a, b in self.merges[kept:].tolist()]
+        labels = np.searchsorted(tops, self._tops(self.clusters))
+        renamed = self._spread(counts, labels)
+        pairs = np.array(merges, dtype=np.int64).reshape(-1, 2)
+        return by_level(renamed, pairs, counts)[::-1]
+
+    def _labels(self, counts: Counts, clusters: int | None = None) -> Labels:
+        return self._spread(counts, self.cut(clusters))
+
+    def _spread(self, counts: Counts, labels: Labels) -> Labels:
+        """Say for the words of some counts what is known of the words of the tree."""
+        if counts.words is self.words or counts.words.words == self.words.words:
+            return labels
+        index = self.words.index
+        places = np.array([index.get(word, -1) for word in counts.words], dtype=np.int64)
+        return np.where(places >= 0, labels[places], -1)
+
+    def assign(self, counts: Counts, words: Iterable[str] | None = None) -> dict[str, str]:
+        """Find clusters for words that the tree does not have.
+
+        Parameters
+        ----------
+        counts
+            Positional counts of a text with the words of the tree and new ones.
+        words
+            The new words; all that `counts` has and the tree has not, if left out.
+
+        Returns
+        -------
+        dict
+            The path of the cluster with which each word, taken for itself, loses least of the
+            mutual information of the text: what Brown's algorithm does with a word that enters.
+        """
+        from firth.clusters.assigning import assign
+
+        return assign(self, counts, words)
+
+    def save(self, path: str | Path, *, force: bool = False) -> None:
+        """Write a paths file, whole or not at all; see `firth.clusters.paths`."""
+        from firth.clusters.paths import save
+
+        save(self, Path(path), force=force)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Hierarchy:
+        """Read a paths file, of firth or another program."""
+        from firth.clusters.paths import load
+
+        return load(Path(path))
