@@ -15,7 +15,8 @@ from pathlib import Path
 
 from bench.measure import data_folder, machine
 from firth import Space
-from firth.evaluation.ner import Sentence, Tagger, read_conll, read_paths, run
+from firth.clusters import Hierarchy
+from firth.evaluation.ner import Sentence, Tagger, read_conll, run
 from firth.evaluation.ner.experiment import HEADER, line
 
 LARGE = 200_000  # tokens
@@ -33,7 +34,7 @@ def table(spaces: list[Path], paths: list[Path], seeds: int, epochs: int) -> Non
         sentences("train"),
         sentences("test"),
         dev=sentences("dev"),
-        clusters={path.name: read_paths(path) for path in paths},
+        clusters={path.name: Hierarchy.load(path).paths() for path in paths},
         tagger=Tagger(epochs=epochs),
         seeds=seeds,
         resamples=5000,
@@ -55,7 +56,10 @@ def speed(spaces: list[Path], paths: list[Path], repeats: int, epochs: int) -> N
     print(
         "| features | s | tokens a second, over all epochs | peak MiB so far |\n|---|---|---|---|"
     )
-    ways = {"plain": {}, **{path.name: {"clusters": read_paths(path)} for path in paths}}
+    ways = {
+        "plain": {},
+        **{path.name: {"clusters": Hierarchy.load(path).paths()} for path in paths},
+    }
     ways |= {path.name: {"space": Space.load(path)} for path in spaces}
     for name, added in ways.items():
         times = []

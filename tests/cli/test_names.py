@@ -54,12 +54,33 @@ def test_a_table_of_clusters_alone(texts):
     assert "words as written, then in lower case; at most 10 epochs, by --dev" in done.err
 
 
+def test_the_mutual_information_of_clusters(desk):
+    """By hand: a is always followed by b and b by a; the tree that parts them knows all of it."""
+    desk.write("ab.txt", "a b a b a b a b a b\n" * 50)
+    desk.result("count", "ab.txt", "-o", "pairs", "--context", "positional", "--window", "1")
+    desk.write("apart", "0\ta\t250\n1\tb\t250\n")
+    desk.write("half", "0\ta\t250\n")
+    asked = ["evaluate", "--suite", "information", "--counts", "pairs"]
+    found = desk.result(*asked, "--clusters", "apart", "--clusters", "half")
+    apart, half = found["rows"]
+    # 250 pairs of a and b, 200 of b and a, among 500 tokens.
+    expected = 0.5 * np.log(250 * 500 / 250**2) + 0.4 * np.log(200 * 500 / 250**2)
+    assert apart["score"] == pytest.approx(expected)
+    assert (apart["measure"], apart["covered"], apart["total"]) == ("nats", 2, 2)
+    assert (half["score"], half["covered"]) == (0, 1)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["space", "--suite", "ner", "--test", "test.conll"], "needs --train FILE and --test FILE"),
         (["space", "--suite", "rg65", "--train", "train.conll"], "--train belongs to --suite ner"),
         (["--suite", "rg65"], "Missing argument 'SPACE...'"),
+        (["--suite", "information", "--clusters", "paths"], "needs --counts COUNTS and --clusters"),
+        (
+            ["space", "--suite", "ner", "--counts", "kept"],
+            "--counts belongs to --suite information",
+        ),
     ],
 )
 def test_what_does_not_go_together(texts, options, message):

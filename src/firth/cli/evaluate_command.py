@@ -11,9 +11,11 @@ import click
 
 from firth.cli import options, testing
 from firth.cli.progress import Reporter
+from firth.clusters.hierarchy import Hierarchy
+from firth.counts.store import load_checked
 from firth.evaluation.finding import DataFolders, data_folders, tasks_of
 from firth.evaluation.protocol import Rules
-from firth.evaluation.report import Report
+from firth.evaluation.report import Report, information_row
 from firth.evaluation.running import evaluate
 from firth.progress import Event, Progress
 from firth.space.space import Space
@@ -33,6 +35,7 @@ class Request:
     test: Path | None = None
     dev: Path | None = None
     clusters: tuple[Path, ...] = ()
+    counts: Path | None = None
     epochs: int = 10
 
 
@@ -54,7 +57,7 @@ def _run_sets(spaces: Mapping[str, Space], request: Request, progress: Progress)
 
 def _run_names(spaces: Mapping[str, Space], request: Request, progress: Progress) -> Report:
     """Train taggers of names, plain and with each of the clusters and spaces."""
-    from firth.evaluation.ner import Tagger, read_conll, read_paths
+    from firth.evaluation.ner import Tagger, read_conll
     from firth.evaluation.ner.experiment import report_rows, run
 
     if request.train is None or request.test is None:
@@ -64,7 +67,7 @@ def _run_names(spaces: Mapping[str, Space], request: Request, progress: Progress
         read_conll(request.train),
         read_conll(request.test),
         dev=None if request.dev is None else read_conll(request.dev),
-        clusters={path.name: read_paths(path) for path in request.clusters},
+        clusters={path.name: Hierarchy.load(path).paths() for path in request.clusters},
         tagger=Tagger(epochs=request.epochs, seed=request.rules.seed),
         resamples=request.rules.resamples,
         level=request.rules.level,
@@ -79,9 +82,24 @@ def _run_names(spaces: Mapping[str, Space], request: Request, progress: Progress
     return Report(found, request.rules)
 
 
+def _run_information(spaces: Mapping[str, Space], request: Request, progress: Progress) -> Report:
+    """Report the mutual information of clusters and the words that follow each other."""
+    del spaces, progress
+    if request.counts is None or not request.clusters:
+        raise click.UsageError("--suite information needs --counts COUNTS and --clusters PATHS.")
+    counts = load_checked(request.counts)
+    rows = []
+    for path in request.clusters:
+        tree = Hierarchy.load(path)
+        known = sum(word in tree for word in counts.words)
+        found = tree.information(counts)
+        rows.append(information_row(path.name, found, known, len(counts.words)))
+    return Report(rows, request.rules)
+
+
 Runner = Callable[[Mapping[str, Space], Request, Progress], Report]
 # Suites that are run in a way of their own; all other names are sets, or tasks made of sets.
-RUNNERS: dict[str, Runner] = {"ner": _run_names}
+RUNNERS: dict[str, Runner] = {"ner": _run_names, "information": _run_information}
 
 
 @click.command("evaluate")
@@ -110,8 +128,9 @@ RUNNERS: dict[str, Runner] = {"ner": _run_names}
     "--clusters",
     multiple=True,
     type=options.PATH,
-    help="For ner: a file of clusters' paths, as features; may be given again.",
+    help="For ner and information: a file of clusters' paths; may be given again.",
 )
+@click.option("--counts", type=options.PATH, help="For information: positional counts of a text.")
 @click.option(
     "--epochs",
     type=click.IntRange(min=1),
@@ -137,7 +156,8 @@ def command(
     """Score each SPACE, or file of vectors, on tests.
 
     With --suite ner, taggers of names are trained: a plain one, and one with each of the SPACEs
-    and --clusters as features.
+    and --clusters as features. With --suite information, how much the --clusters tell of the next
+    word: mutual information in nats.
 
     Every score comes with what was covered and an interval. A row per test and a column per space
     go to standard output, the rules they were made by to standard error.
@@ -148,13 +168,13 @@ def command(
         check_figure(figure)
     rules = testing.rules_of(settings)
     parts = testing.parts_of(suite)
-    ner = {name: settings[name] for name in ("train", "test", "dev", "clusters", "epochs")}
-    _check_names(parts, spaces, ner)
+    own = {name: settings[name] for name in (*SUITES, "epochs")}
+    _check_options(parts, spaces, own)
     with Reporter(quiet) as progress:
         opened = testing.named_spaces(spaces, threads)
         reports = []
         for runner, names in _by_runner(parts):
-            request = Request(tuple(names), data, rules, analogy, sections, threads, **ner)
+            request = Request(tuple(names), data, rules, analogy, sections, threads, **own)
             reports.append(runner(opened, request, progress))
     report = Report([row for part in reports for row in part.rows], rules)
     if figure is not None:
@@ -164,13 +184,22 @@ def command(
     testing.show(report, form, as_json, quiet)
 
 
-def _check_names(parts: list[str], spaces: tuple[Path, ...], given: dict[str, Any]) -> None:
+# The suites that an option belongs to.
+SUITES = {
+    "train": ("ner",),
+    "test": ("ner",),
+    "dev": ("ner",),
+    "clusters": ("ner", "information"),
+    "counts": ("information",),
+}
+
+
+def _check_options(parts: list[str], spaces: tuple[Path, ...], given: dict[str, Any]) -> None:
     """Refuse options without the suite that they belong to, and a suite without a space."""
-    if "ner" not in parts:
-        other = next((n for n in ("train", "test", "dev", "clusters") if given[n]), None)
-        if other is not None:
-            raise click.UsageError(f"--{other} belongs to --suite ner.")
-    if not spaces and parts != ["ner"]:
+    for name, suites in SUITES.items():
+        if given[name] and not {*parts} & {*suites}:
+            raise click.UsageError(f"--{name} belongs to --suite {' or '.join(suites)}.")
+    if not spaces and not {*parts} <= {*RUNNERS}:
         raise click.UsageError("Missing argument 'SPACE...'.")
 
 

@@ -12,9 +12,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from firth.clusters.hierarchy import Hierarchy
+from firth.clusters.ward import ward
 from firth.errors import FirthError
 from firth.evaluation.protocol import Outcome, Subject, Task, every_second
 from firth.linalg.products import one_blas_thread
+from firth.text.vocabulary import Vocabulary
 
 Doubles = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -104,12 +107,13 @@ def cluster(units: Doubles, count: int, by: str = "k-means", seed: int = 0) -> P
 
 
 def _ward(units: Doubles, count: int) -> Places:
-    from scipy.cluster.hierarchy import fcluster, linkage
-
-    if len(units) < 2:
-        return np.zeros(len(units), dtype=np.int64)
-    tree = linkage(units, method="ward")
-    return np.asarray(fcluster(tree, count, criterion="maxclust"), dtype=np.int64) - 1
+    """Cut our own hierarchy, with every word active from the beginning."""
+    size = len(units)
+    if size < 2:
+        return np.zeros(size, dtype=np.int64)
+    numbers = Vocabulary([str(number) for number in range(size)], [0] * size)
+    tree = Hierarchy.of_merges(numbers, ward(units.astype(np.float32), size), size, {})
+    return tree.cut(min(count, size))
 
 
 def k_means(points: Doubles, count: int, seed: int = 0) -> Places:

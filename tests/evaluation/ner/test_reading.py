@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firth.errors import CorpusError, FirthError
-from firth.evaluation.ner import Sentence, read_conll, read_paths
+from firth.evaluation.ner import Sentence, read_conll
 
 PLAIN = [Sentence(("Ada", "sleeps"), ("B-person", "O")), Sentence(("Milan",), ("B-place",))]
 
@@ -112,39 +112,11 @@ def test_what_is_written_is_read(tmp_path_factory, sentences):
 def test_any_bytes_give_sentences_or_one_line(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("bytes") / "file"
     path.write_bytes(content)
-    for read in (read_conll, read_paths):
-        try:
-            assert read(path)
-        except CorpusError as error:
-            assert str(error).startswith(str(path))
-            assert "\n" not in str(error)
-
-
-# --- clusters -----------------------------------------------------------------------------------
-
-
-def test_paths_are_read_as_every_program_of_browns_writes_them(write):
-    text = "\ufeff0010\tthe\t900\r\n0011\tof\t400\n\n1\t\u00a0\t3\n1\tcat\n"
-    assert read_paths(write(text)) == {"the": "0010", "of": "0011", "\u00a0": "1", "cat": "1"}
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "holds no clusters"),
-        ("0010 the 900\n", "line 1 is not bits, a tab, a word and its count"),
-        ("01\ta\t1\n02\tb\t1\n", "line 2 is not bits"),
-        ("01\t\t1\n", "line 1 is not bits"),
-        ("01\ta\t1\n00\ta\t1\n", "line 2: 'a' stands in two clusters"),
-        (b"\xff", "not UTF-8 at byte 0"),
-    ],
-)
-def test_what_is_no_paths_file_is_said_with_its_line(write, text, message):
-    path = write(text)
-    with pytest.raises(CorpusError) as caught:
-        read_paths(path)
-    assert str(caught.value).startswith(f"{path}: ")
-    assert message in str(caught.value)
+    try:
+        assert read_conll(path)
+    except CorpusError as error:
+        assert str(error).startswith(str(path))
+        assert "\n" not in str(error)
 
 
 def test_the_sentences_of_wnut_are_all_read(wnut):

@@ -1,7 +1,6 @@
 """Named entities: what word clusters and vectors do for a tagger of names."""
 
 from firth.evaluation.ner.experiment import Row, markdown, run
-from firth.evaluation.ner.features import read_paths
 from firth.evaluation.ner.intervals import Interval, difference_interval, f1_interval
 from firth.evaluation.ner.reading import read_conll
 from firth.evaluation.ner.spans import (
@@ -35,6 +34,5 @@ __all__ = [
     "f1_interval",
     "markdown",
     "read_conll",
-    "read_paths",
     "run",
 ]

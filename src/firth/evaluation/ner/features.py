@@ -12,13 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from firth import _core
-from firth.errors import CorpusError, FirthError
+from firth.errors import FirthError
 from firth.space.space import Space
 
 REACH = 2  # words to each side
@@ -29,40 +28,6 @@ DEVIATION = 0.1  # of the entries of vectors; the same
 EDGE = "edge"  # stands for the words before and after a sentence
 
 Words = Sequence[str]
-
-
-def read_paths(path: str | Path) -> dict[str, str]:
-    r"""Read a file of word clusters: ``bits<TAB>word<TAB>count``, as Brown's programs write it.
-
-    Returns the bits of each word; the count is not looked at, and may be left out.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "paths"
-    >>> _ = path.write_text("00\tcat\t3\n01\tdog\t2\n")
-    >>> read_paths(path)
-    {'cat': '00', 'dog': '01'}
-    """
-    try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise CorpusError(f"{path}: not UTF-8 at byte {error.start:,}: convert it") from error
-    except OSError as error:
-        raise CorpusError(f"{path}: cannot be read: {error.strerror}") from error
-    found: dict[str, str] = {}
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        bits, _, rest = line.rstrip("\r").partition("\t")
-        word = rest.partition("\t")[0]
-        if not word or set(bits) - {"0", "1"}:
-            raise CorpusError(f"{path}: line {number:,} is not bits, a tab, a word and its count")
-        if found.setdefault(word, bits) != bits:
-            raise CorpusError(f"{path}: line {number:,}: {word!r} stands in two clusters")
-    if not found:
-        raise CorpusError(f"{path}: holds no clusters: a line is bits, a tab, a word and its count")
-    return found
 
 
 def look_up(word: str, known: Mapping[str, object]) -> str | None:

@@ -121,8 +121,8 @@ class Tagger:
         sentences
             From `read_conll`.
         clusters
-            The bits of words, from `read_paths`: adds the prefixes of 4, 6, 10 and 20 bits of the
-            words in the window.
+            The bits of words, from `Hierarchy.paths`: adds the prefixes of 4, 6, 10 and 20 bits of
+            the words in the window.
         space
             Adds the entries of the vectors of the words in the window, scaled so that all entries
             of the space have a standard deviation of .1. A word that the space (or the clusters)
