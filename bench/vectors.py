@@ -20,6 +20,7 @@ from bench.measure import WORK, corpus, machine, run
 from bench.measure import firth as command
 from bench.scores import score
 from firth.association import Weighing, associate
+from firth.evaluation import open_space
 from firth.linalg import svd
 from firth.methods import METHODS, EigenWord, Spectral
 
@@ -102,16 +103,14 @@ def _row(name: str, space: firth.Space) -> None:
 
 def quality(dims: list[int]) -> None:
     """Every method against gensim, on the same vocabulary."""
-    from gensim.models import KeyedVectors
-
     print("| method | ten sets | 3CosAdd | 3CosMul | dev similarity | dev analogies |")
     print("|---|---|---|---|---|---|")
     for dim in dims:
-        path = WORK / f"gensim-{dim}.bin"
-        if path.exists():
-            peer = KeyedVectors.load_word2vec_format(str(path), binary=True)
-            words = firth.Vocabulary(peer.index_to_key, [0] * len(peer))
-            _row(f"gensim skip-gram, d = {dim}", firth.Space(words, peer.vectors))
+        trained = {"gensim skip-gram": WORK / f"gensim-{dim}.bin"}
+        trained |= {name: peers.vectors_of(name, dim) for name in peers.PEERS}
+        for name, path in trained.items():
+            if path.exists():
+                _row(f"{name}, d = {dim}", open_space(path, 2))
         for name, method in METHODS.items():
             _row(f"{name}, d = {dim}", method(dim=dim).fit(counts(), association=False))
 

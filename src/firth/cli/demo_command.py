@@ -11,14 +11,17 @@ import click
 from firth.association import collocations
 from firth.cli import options
 from firth.cli.progress import Reporter
+from firth.clusters import Hierarchy, SpectralClusters
 from firth.counts.counting import count
 from firth.methods import Default
 from firth.space.space import Space
 from firth.text.embedded import documentation
 
 SHOWN = 24
+CLUSTERS = 150
 NEIGHBOURS = ("array", "thread", "socket", "eigenvalues", "class")
 ANALOGIES = (("sin", "cos", "sinh"), ("add", "added", "remove"), ("row", "rows", "matrix"))
+CLUSTERED = ("float64", "returns", "quickly", "six", "linux", "raises")
 WHY = ("eigenvalues", "eigenvectors")
 
 
@@ -26,7 +29,7 @@ WHY = ("eigenvalues", "eigenvectors")
 @options.threads
 @options.common
 def command(threads: int | None, quiet: bool, as_json: bool) -> None:
-    """Learn vectors from the documentation of Python, NumPy and SciPy, and ask them things.
+    """Learn vectors and clusters from the documentation of Python, NumPy and SciPy, and ask them.
 
     The docstrings already on this machine are read, never executed; nothing is downloaded or
     written.
@@ -41,9 +44,14 @@ def command(threads: int | None, quiet: bool, as_json: bool) -> None:
         company = count(corpus, threads=threads, progress=progress)
         counted = time.monotonic()
         space = Default().fit(company, threads=threads)
-    fitted = time.monotonic()
+        fitted = time.monotonic()
+        places = count(
+            corpus, window=2, weighting="flat", context="positional", rare="unk", threads=threads
+        )
+        tree = SpectralClusters(clusters=CLUSTERS).fit(places, threads=threads)
+    clustered = time.monotonic()
     found = collocations(pairs, SHOWN)
-    asked = _ask(space)
+    asked = {**_ask(space), "clusters": _clusters(tree)}
     if as_json:
         options.echo_json(
             {
@@ -61,7 +69,8 @@ def command(threads: int | None, quiet: bool, as_json: bool) -> None:
     click.echo(f"{company!r}")
     click.echo(
         f"read in {read - begun:.1f} s, counted twice in {counted - read:.1f} s, "
-        f"{space.vector_size} dimensions fitted in {fitted - counted:.1f} s"
+        f"{space.vector_size} dimensions fitted in {fitted - counted:.1f} s, "
+        f"{CLUSTERS} clusters made in {clustered - fitted:.1f} s"
     )
     _show_collocations(found)
     _show_answers(asked)
@@ -86,6 +95,11 @@ def _ask(space: Space) -> dict[str, Any]:
     }
 
 
+def _clusters(tree: Hierarchy) -> dict[str, list[str]]:
+    """Return the path and the most frequent words of some words' clusters."""
+    return {tree.path(word): tree.words_of(word)[:9] for word in CLUSTERED if word in tree}
+
+
 def _show_collocations(found: Sequence[tuple[str, str, float]]) -> None:
     click.echo("\nstrongest collocations (neighbours, normalised PMI):")
     third = -(-len(found) // 3)
@@ -101,6 +115,9 @@ def _show_answers(asked: dict[str, Any]) -> None:
     click.echo("\nanalogies:")
     for a, b, c, answer in asked["analogies"]:
         click.echo(f"  {a} is to {b} as {c} is to {answer}")
+    click.echo("\nclusters, each with its path in the tree:")
+    for path, words in asked["clusters"].items():
+        click.echo(f"  {path:<12} {', '.join(words)}")
     if asked["why"]:
         click.echo("\nwhy two words are alike, by the contexts they share:")
         for line in asked["why"].splitlines():
