@@ -1,4 +1,5 @@
-// x ln x of eight numbers at a time: the function that mutual information is a sum of.
+// Logarithms of eight numbers at a time: x ln x, which mutual information is a sum of, and ln(1 +
+// x).
 #pragma once
 
 #include <cstddef>
@@ -17,9 +18,10 @@ __attribute__((always_inline)) inline Eight load_eight(const double* from) {
     return out;
 }
 
-// For x = 0, and for normal numbers above. x = m 2^k with m within [√½, √2], whose logarithm is
-// 2 artanh t, t = (m - 1) / (m + 1), by its series: the next term would be 1e-15 of the sum.
-__attribute__((always_inline)) inline Eight x_log_x(Eight x) {
+// For normal numbers above 0; what it gives for 0 is finite. x = m 2^k with m within [√½, √2],
+// whose logarithm is 2 artanh t, t = (m - 1) / (m + 1), by its series: the next term would be 1e-15
+// of the sum.
+__attribute__((always_inline)) inline Eight log_eight(Eight x) {
     using Bits = std::uint64_t __attribute__((vector_size(kEight * sizeof(std::uint64_t))));
     constexpr std::uint64_t kOne = 0x3ff0000000000000;
     constexpr std::uint64_t kRoot = 0x3fe6a09e00000000;   // a little below √½
@@ -44,7 +46,16 @@ __attribute__((always_inline)) inline Eight x_log_x(Eight x) {
     series = series * s + 2.0 / 5;
     series = series * s + 2.0 / 3;
     series = series * s + 2.0;
-    return x * (k * 0.6931471805599453 + t * series);
+    return k * 0.6931471805599453 + t * series;
+}
+
+// For x = 0, and for normal numbers above.
+__attribute__((always_inline)) inline Eight x_log_x(Eight x) { return x * log_eight(x); }
+
+// For x of 0 or more: what 1 + x is rounded by is put back.
+__attribute__((always_inline)) inline Eight log1p_eight(Eight x) {
+    const Eight sum = 1.0 + x;
+    return log_eight(sum) + (x - (sum - 1.0)) / sum;
 }
 
 }  // namespace firth

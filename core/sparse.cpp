@@ -109,22 +109,15 @@ class Places {
 
     const std::vector<std::int64_t>& starts() const { return starts_; }
 
-    // Calls put(row, nonzero, place) for every nonzero, each slice in order, until one says no.
+    // Calls put(row, nonzero, place) for every nonzero, each slice in order.
     template <class Put>
-    bool each(unsigned threads, const Put& put) {
-        std::atomic<bool> fine{true};
+    void each(unsigned threads, const Put& put) {
         parallel_for(at_.size(), threads, [&](std::size_t slice, unsigned, Loop&) {
             auto& next = at_[slice];
-            for (std::size_t row = edge(slice); row < edge(slice + 1); ++row) {
-                if (!fine.load(std::memory_order_relaxed)) return;
+            for (std::size_t row = edge(slice); row < edge(slice + 1); ++row)
                 for (std::int64_t i = a_.starts[row]; i < a_.starts[row + 1]; ++i)
-                    if (!put(row, i, next[static_cast<std::size_t>(a_.columns[i])]++)) {
-                        fine = false;
-                        return;
-                    }
-            }
+                    put(row, i, next[static_cast<std::size_t>(a_.columns[i])]++);
         });
-        return fine;
     }
 
   private:
@@ -142,6 +135,31 @@ class Places {
     std::vector<std::vector<std::int64_t>> at_;
     std::vector<std::int64_t> starts_;
 };
+
+// A number for a pair that tells it from its mirror image (the steps of D. Stafford's mixer).
+std::uint64_t mixed(std::uint64_t row, std::uint64_t column) {
+    std::uint64_t x = (row << 32) ^ column;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+    return x ^ (x >> 31);
+}
+
+// Whether the nonzeros stand in the same places as those of the transpose: their numbers and those
+// of their mirror images add up to the same, which for other places they do once in 2^64 times.
+bool mirrored(const SparseRows& a, unsigned threads) {
+    const std::vector<std::size_t> edges = cut(a);
+    std::atomic<std::uint64_t> difference{0};
+    parallel_for(edges.size() - 1, threads, [&](std::size_t piece, unsigned, Loop&) {
+        std::uint64_t sum = 0;
+        for (std::size_t row = edges[piece]; row < edges[piece + 1]; ++row)
+            for (std::int64_t i = a.starts[row]; i < a.starts[row + 1]; ++i) {
+                const auto column = static_cast<std::uint64_t>(a.columns[i]);
+                sum += mixed(row, column) - mixed(column, row);
+            }
+        difference += sum;
+    });
+    return difference == 0;
+}
 
 }  // namespace
 
@@ -161,13 +179,13 @@ void multiply_transposed(const SparseRows& a, const float* x, float* y, unsigned
 }
 
 bool transpose_values(const SparseRows& a, float* values, unsigned threads) {
-    if (a.rows != a.width) return false;
+    if (a.rows != a.width || !mirrored(a, threads)) return false;
     Places places(a, threads);
     if (!std::equal(places.starts().begin(), places.starts().end(), a.starts)) return false;
-    return places.each(threads, [&](std::size_t row, std::int64_t from, std::int64_t to) {
+    places.each(threads, [&](std::size_t, std::int64_t from, std::int64_t to) {
         values[to] = a.values[from];
-        return a.columns[to] == static_cast<std::int32_t>(row);
     });
+    return true;
 }
 
 void transpose(const SparseRows& a, std::int64_t* starts, std::int32_t* columns, float* values,
@@ -177,7 +195,6 @@ void transpose(const SparseRows& a, std::int64_t* starts, std::int32_t* columns,
     places.each(threads, [&](std::size_t row, std::int64_t from, std::int64_t to) {
         columns[to] = static_cast<std::int32_t>(row);
         values[to] = a.values[from];
-        return true;
     });
 }
 
