@@ -61,6 +61,16 @@ def test_options_reach_the_method(ready):
     assert found["method"] == {"name": "spectral", "clusters": 3, **options}
 
 
+@pytest.mark.parametrize("clusters", [2**31, 2**64 - 1, 2**64])
+@pytest.mark.parametrize("method", ["spectral", "brown", "ward"])
+def test_more_clusters_than_words(ready, method, clusters):
+    ready.result("fit", "kept", "-o", "space", "--dim", "3")
+    source = "space" if method == "ward" else "positional"
+    found = ready.result("cluster", source, "-o", "paths", "--method", method,
+                         "--clusters", str(clusters))  # fmt: skip
+    assert (found["words"], found["clusters"]) == (6, 6)
+
+
 def test_the_same_bytes_on_any_number_of_threads(ready):
     for method in ("spectral", "brown"):
         for threads in ("1", "3"):

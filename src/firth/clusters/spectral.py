@@ -25,7 +25,7 @@ from firth import _core
 from firth.association import Association, Weighing, weigh
 from firth.clusters.contexts import CONTEXTS, IMPORTED, neighbours
 from firth.clusters.hierarchy import Hierarchy
-from firth.clusters.ward import check_clusters, ward
+from firth.clusters.ward import check_whole, ward
 from firth.counts.budget import default_threads
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
@@ -87,15 +87,15 @@ class SpectralClusters:
 
     def __post_init__(self) -> None:
         """Refuse what has no meaning."""
-        check_clusters(self.clusters)
+        object.__setattr__(self, "clusters", check_whole(self.clusters, "clusters"))
+        if self.dim is not None:
+            object.__setattr__(self, "dim", check_whole(self.dim, "dim"))
         if self.context not in CONTEXTS:
             raise FirthError(f"context must be one of {', '.join(CONTEXTS)}, not {self.context!r}")
         if self.transform not in POWERS:
             raise FirthError(
                 f"transform must be one of {', '.join(POWERS)}, not {self.transform!r}"
             )
-        if self.dim is not None and (not isinstance(self.dim, int) or self.dim < 1):
-            raise FirthError(f"dim must be 1 or more, not {self.dim!r}")
         if not 0 <= self.kappa < np.inf:
             raise FirthError(f"kappa must be a number of 0 or more, not {self.kappa}")
         if not 0 <= self.mass <= 1:
