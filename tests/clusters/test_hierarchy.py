@@ -1,5 +1,6 @@
 """Trees: cuts, paths, scipy's linkage, mutual information level by level, new words, files."""
 
+import tracemalloc
 from collections import Counter
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy.cluster.hierarchy import fcluster, is_monotonic, is_valid_linkage
 from tests import oracles_clusters as oracles
 
 import firth
-from firth.clusters.information import mutual_information
+from firth.clusters.information import memory, mutual_information
 from firth.clusters.paths import from_text, to_text
 from firth.errors import FirthError, StoreError, UnknownWord
 
@@ -242,6 +243,38 @@ def test_words_that_a_tree_does_not_have_are_left_out():
         n / tokens * np.log(n * tokens / (sizes[c] * sizes[d])) for (c, d), n in found.items()
     )
     assert tree.information(counts) == pytest.approx(expected)
+
+
+def test_levels_of_a_text_that_lacks_a_cluster():
+    """Whichever cluster has no word in the text, the last one among them."""
+    lines = zipf_lines()
+    counts = firth.count(lines, **NEIGHBOURS)
+    tree = firth.BrownClusters(clusters=8).fit(counts)
+    for words in tree.members.values():
+        left = [word for word in counts.words if word not in words]
+        fewer = counts.select(left, left)
+        levels = tree.levels(fewer)
+        by_hand = [tree.information(fewer, clusters) for clusters in range(1, 9)]
+        np.testing.assert_allclose(levels, by_hand, atol=1e-12)
+
+
+@pytest.mark.parametrize("settings", [{"window": 1, "context": "right"}, {"window": 1}, {}])
+def test_information_keeps_to_its_memory_with_a_cluster_for_each_word(settings):
+    lines = [
+        " ".join(map(str, line))
+        for line in np.minimum(np.random.default_rng(0).zipf(1.15, (6000, 30)), 9000).tolist()
+    ]
+    given = {"window": 2, "context": "positional", "weighting": "flat", "min_count": 1}
+    counts = firth.count(lines, **{**given, **settings})
+    labels = np.arange(len(counts.words))
+    mutual_information(labels % 2, counts)  # what is imported is not counted
+    tracemalloc.start()
+    try:
+        mutual_information(labels, counts)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert memory(counts) / 3 < peak < memory(counts)
 
 
 # --- new words ----------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth import _core
+from firth.clusters import information
 from firth.clusters.contexts import IMPORTED, followers
 from firth.clusters.hierarchy import Hierarchy
 from firth.clusters.ward import Merges, check_whole
@@ -117,12 +118,12 @@ class BrownClusters:
         return {"name": self.name, **asdict(self)}
 
     def memory(self, counts: Counts) -> int:
-        """Estimate the bytes that `fit` needs beside the counts themselves."""
+        """Estimate the bytes that `fit`, then `information`, need beside the counts themselves."""
         active = min(self.clusters, len(counts.words)) + 65
         block = counts.nnz // max(1, len(counts.offsets))
         # Four tables of clusters; pairs as scipy has them, both ways, and as the core has them.
         pairs = 80 * block + 9 * counts.nnz + 200 * len(counts.words)
-        return 4 * 8 * active * active + pairs + IMPORTED
+        return max(4 * 8 * active * active + pairs, information.memory(counts)) + IMPORTED
 
     def fit(
         self, counts: Counts, *, threads: int | None = None, progress: Progress = silent

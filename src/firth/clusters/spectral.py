@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from firth import _core
 from firth.association import Association, Weighing, weigh
+from firth.clusters import information
 from firth.clusters.contexts import CONTEXTS, IMPORTED, neighbours
 from firth.clusters.hierarchy import Hierarchy
 from firth.clusters.ward import check_whole, ward
@@ -112,7 +113,7 @@ class SpectralClusters:
         return min(self.dim or min(self.clusters, ENOUGH), words)
 
     def memory(self, counts: Counts) -> int:
-        """Estimate the bytes that `fit` needs beside the counts themselves."""
+        """Estimate the bytes that `fit`, then `information`, need beside the counts themselves."""
         words, rank = len(counts.words), self.rank(len(counts.words))
         basis = max(basis_size(words, rank), 0) + 2 * PANEL
         # The matrix and its transpose; pairs, where they are not the counts as they stand.
@@ -122,7 +123,8 @@ class SpectralClusters:
         dense = 4 * words * (basis + 5 * rank) + 4 * 4 * PANEL * sum(counts.shape)
         small = 6 * 8 * basis * basis
         active = min(self.clusters, words) + 64
-        return sparse + dense + small + 8 * active * (active + rank + 256) + IMPORTED
+        fitting = sparse + dense + small + 8 * active * (active + rank + 256)
+        return max(fitting, information.memory(counts)) + IMPORTED
 
     def embed(
         self, counts: Counts, *, threads: int | None = None, progress: Progress = silent
