@@ -26,7 +26,8 @@ def ready(desk):
 def test_what_json_holds(ready, method):
     found = ready.result(*CLUSTER, "--method", method)
     assert found.keys() == {
-        "paths", "words", "clusters", "method", "mutual_information", "gamma", "seconds",
+        "paths", "words", "clusters", "method", "mutual_information", "gamma", "largest_residual",
+        "converged", "seconds",
     }  # fmt: skip
     assert (found["paths"], found["words"], found["clusters"]) == ("paths", 6, 3)
     made = {"spectral": firth.SpectralClusters, "brown": firth.BrownClusters}[method](clusters=3)
@@ -34,6 +35,8 @@ def test_what_json_holds(ready, method):
     counts = firth.Counts.load(ready / "positional")
     tree = made.fit(counts)
     assert found["mutual_information"] == tree.information(counts)
+    assert found["largest_residual"] == tree.recipe.get("largest_residual")
+    assert found["converged"] is (True if method == "spectral" else None)
     tree.save(ready / "python")
     assert (ready / "python").read_bytes() == (ready / "paths").read_bytes()
     assert ready.leftovers() == []
@@ -116,7 +119,9 @@ def test_counts_that_do_not_tell_positions(ready):
         "make them with firth count TEXT -o COUNTS --context positional --window 2 --weighting "
         "flat --rare unk"
     )
-    assert "no such store" in ready.refusal("cluster", "nowhere", "-o", "new")
+    for method in ("spectral", "brown", "ward"):
+        line = ready.refusal("cluster", "nowhere", "-o", "new", "--method", method)
+        assert line.startswith("nowhere: no such store: make it with firth ")
 
 
 def test_wrong_usage(ready):
@@ -193,7 +198,17 @@ def test_a_page_to_browse(desk, paths):
 
 
 def test_what_tree_refuses(desk, paths):
-    assert "'dgo' is not a word" in desk.refusal("tree", "paths", "dgo")
+    assert desk.refusal("tree", "paths", "dgo") == "'dgo' is not a word of this tree"
+    assert desk.refusal("tree", "paths", "--html", "nowhere/page.html") == (
+        "nowhere/page.html: cannot be written: no such folder as nowhere: make it, or choose "
+        "another name"
+    )
+    for words in (["dog"], ["--under", "0"]):
+        before = desk.snapshot()
+        done = desk.firth("tree", "paths", *words, "--html", "page.html")
+        assert (done.code, done.out) == (2, "")
+        assert "--html writes the whole tree: leave words and --under out." in done.err
+        assert desk.snapshot() == before
     assert "no word has a path that begins with 11" in desk.refusal("tree", "paths", "--under=11")
     desk.write("wrong", "01 cat 3\n")
     assert "wrong: line 1 is not bits" in desk.refusal("tree", "wrong", "cat")

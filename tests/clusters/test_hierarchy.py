@@ -148,8 +148,8 @@ def test_files_of_others(tmp_path):
         firth.Hierarchy.load(tmp_path / "nowhere")
 
 
-@pytest.mark.parametrize("word", ["a\tb", "a\nb", "", "a\rb"])
-def test_a_word_that_would_break_a_line_is_not_written(word, tmp_path):
+@pytest.mark.parametrize("word", ["a\tb", "a\nb", "", "a\rb", "a\udc80"])
+def test_a_word_that_could_not_be_read_again_is_not_written(word, tmp_path):
     words = firth.Vocabulary([word, "b"], [1, 1])
     tree = firth.Hierarchy(words, np.array([[0, 1]]), np.zeros(1), 2)
     with pytest.raises(FirthError, match="cannot stand in a paths file"):
@@ -175,7 +175,7 @@ def test_what_is_no_tree(merges, clusters, message):
 
 def test_questions_that_have_no_answer():
     tree = from_text("00\tkitten\t4\n01\trun\t3\n", "paths")
-    with pytest.raises(UnknownWord, match="near it: kitten"):
+    with pytest.raises(UnknownWord, match="not a word of this tree; near it: kitten"):
         tree.path("kiten")
     with pytest.raises(FirthError, match="'2' is not a path"):
         tree.prefix("2")

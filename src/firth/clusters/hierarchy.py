@@ -140,7 +140,7 @@ class Hierarchy:
 
     def _place(self, word: str) -> int:
         if word not in self.words:
-            raise unknown_word(word, self.words.words)
+            raise unknown_word(word, self.words.words, "tree")
         return self.words[word]
 
     def cut(self, clusters: int | None = None) -> Labels:
