@@ -1,5 +1,6 @@
 """firth cluster and firth tree: what they print, write and refuse."""
 
+import json
 import re
 import subprocess
 import sys
@@ -54,6 +55,21 @@ def test_what_a_person_is_shown(ready):
     assert weighing.startswith("weighing ")
     done = ready.firth(*CLUSTER, "--method", "brown", "--force", "--quiet")
     assert (done.err, "γ" in done.out) == ("", False)
+
+
+def test_a_warning_if_it_did_not_converge(desk):
+    desk.write("text.txt", "\n".join(" ".join(f"w{i * j % 997}" for j in range(60))
+                                     for i in range(1, 900)))  # fmt: skip
+    desk.result("count", "text.txt", "-o", "positional", "--min-count", "1", "--context",
+                "positional", "--window", "2", "--weighting", "flat")  # fmt: skip
+    done = desk.firth(*CLUSTER, "--dim", "60", "--tol", "1e-12", "--quiet", "--json")
+    assert done.code == 0
+    found = json.loads(done.out)
+    assert found["converged"] is False
+    assert done.err == (
+        f"firth: warning: the largest residual, {found['largest_residual']:.1e}, is above the "
+        "tolerance: raise --tol, or lower --dim\n"
+    )
 
 
 def test_options_reach_the_method(ready):
