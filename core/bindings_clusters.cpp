@@ -31,7 +31,8 @@ nb::tuple ward_of(const Vectors& vectors, const In<double>& weights, std::size_t
         for (std::size_t i = 0; i < vectors.size(); ++i)
             check(std::isfinite(entries[i]), "vectors must be finite");
         for (std::size_t i = 0; i < points; ++i)
-            check(weights.data()[i] > 0 && std::isfinite(weights.data()[i]), "weights above 0");
+            check(weights.data()[i] >= 0x1p-53 && weights.data()[i] <= 0x1p53,
+                  "weights from 2^-53 to 2^53");
         tree = firth::ward(entries, weights.data(), points, vectors.shape(1), active, threads,
                            poll_for(progress));
     }
@@ -65,8 +66,8 @@ nb::tuple brown_of(const In<std::int64_t>& after_starts, const In<std::int32_t>&
     const firth::Followers before =
         followers_of(before_starts, before_columns, before_counts, words, threads);
     for (std::size_t i = 0; i < words; ++i)
-        check(frequencies.data()[i] > 0 && frequencies.data()[i] < 0x1p53,
-              "frequencies above 0, below 2^53");
+        check(frequencies.data()[i] >= 1 && frequencies.data()[i] < 0x1p53,
+              "frequencies from 1 to 2^53");
     firth::Tree tree;
     {
         const nb::gil_scoped_release unlock;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -28,7 +29,7 @@ class Brown {
           frequencies_(frequencies),
           words_(words),
           active_(active),
-          slots_(std::min(active + 1, words)),
+          slots_(active < words ? active + 1 : words),
           span_((slots_ + kChunk - 1) / kChunk * kChunk),
           team_(threads),
           to_(span_ * span_),
@@ -118,6 +119,7 @@ class Brown {
     // Makes one cluster of two in the tables of counts, and notes what changes in `joint`.
     void merge() {
         const Pair best = choose();
+        if (best.a == best.b) throw std::runtime_error("no two clusters can be merged");
         std::size_t to = best.a;
         std::size_t from = best.b;
         if (members_[to].size() < members_[from].size()) std::swap(to, from);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "clones.hpp"
@@ -78,7 +79,7 @@ class Ward {
           width_(width),
           stride_(padded(width, kLanes)),
           active_(active),
-          slots_(std::min(active + 1, points)),
+          slots_(active < points ? active + 1 : points),
           span_(padded(slots_, kRowsOfPiece)),
           threads_(threads),
           means_(span_ * stride_),
@@ -250,6 +251,7 @@ class Ward {
                 if (low_[other] <= most && (other > slot || bounds_[other] > most))
                     consider(slot, other, best);
         }
+        if (best.to == best.from) throw std::runtime_error("no two clusters can be merged");
         const std::size_t to = best.to;
         const std::size_t from = best.from;
         const double m = sizes_[to];

@@ -20,7 +20,7 @@ class BudgetError(FirthError):
 
 
 class UnknownWord(FirthError, KeyError):  # noqa: N818 - it reads as what it is
-    """A word that a space does not hold; the message names near spellings."""
+    """A word that a space or a tree does not hold; the message names near spellings."""
 
     def __str__(self) -> str:
         """Show the message as it is, not quoted as a KeyError is."""

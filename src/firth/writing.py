@@ -65,6 +65,7 @@ def write_files(*files: tuple[Path, Callable[[IO[bytes]], object]]) -> None:
             if path.is_dir():
                 raise StoreError(f"{path}: is a folder: choose another name")
             aside = _aside(path)
+            _check_folder(path)
             with said(path), open(aside, "xb") as file:
                 stack.callback(aside.unlink, missing_ok=True)
                 asides.append(aside)
@@ -118,6 +119,16 @@ def check_free(path: Path, force: bool) -> None:
     with said(path):
         if not force and (path.exists() or path.is_symlink()):
             raise StoreError(f"{path}: exists: choose another name, or replace it with --force")
+
+
+def _check_folder(path: Path) -> None:
+    """Raise if there is no folder for a file."""
+    with said(path):
+        if not path.absolute().parent.is_dir():
+            raise StoreError(
+                f"{path}: cannot be written: no such folder as {path.parent}: make it, or choose "
+                "another name"
+            )
 
 
 def _check_ours(path: Path, ours: Collection[str]) -> None:

@@ -1,5 +1,6 @@
 """firth cluster and firth tree: what they print, write and refuse."""
 
+import json
 import re
 import subprocess
 import sys
@@ -26,7 +27,8 @@ def ready(desk):
 def test_what_json_holds(ready, method):
     found = ready.result(*CLUSTER, "--method", method)
     assert found.keys() == {
-        "paths", "words", "clusters", "method", "mutual_information", "gamma", "seconds",
+        "paths", "words", "clusters", "method", "mutual_information", "gamma", "largest_residual",
+        "converged", "seconds",
     }  # fmt: skip
     assert (found["paths"], found["words"], found["clusters"]) == ("paths", 6, 3)
     made = {"spectral": firth.SpectralClusters, "brown": firth.BrownClusters}[method](clusters=3)
@@ -34,6 +36,8 @@ def test_what_json_holds(ready, method):
     counts = firth.Counts.load(ready / "positional")
     tree = made.fit(counts)
     assert found["mutual_information"] == tree.information(counts)
+    assert found["largest_residual"] == tree.recipe.get("largest_residual")
+    assert found["converged"] is (True if method == "spectral" else None)
     tree.save(ready / "python")
     assert (ready / "python").read_bytes() == (ready / "paths").read_bytes()
     assert ready.leftovers() == []
@@ -53,12 +57,37 @@ def test_what_a_person_is_shown(ready):
     assert (done.err, "γ" in done.out) == ("", False)
 
 
+def test_a_warning_if_it_did_not_converge(desk):
+    desk.write("text.txt", "\n".join(" ".join(f"w{i * j % 997}" for j in range(60))
+                                     for i in range(1, 900)))  # fmt: skip
+    desk.result("count", "text.txt", "-o", "positional", "--min-count", "1", "--context",
+                "positional", "--window", "2", "--weighting", "flat")  # fmt: skip
+    done = desk.firth(*CLUSTER, "--dim", "60", "--tol", "1e-12", "--quiet", "--json")
+    assert done.code == 0
+    found = json.loads(done.out)
+    assert found["converged"] is False
+    assert done.err == (
+        f"firth: warning: the largest residual, {found['largest_residual']:.1e}, is above the "
+        "tolerance: raise --tol, or lower --dim\n"
+    )
+
+
 def test_options_reach_the_method(ready):
     options = {"context": "R1", "kappa": 2.0, "transform": "none", "dim": 2, "mass": 0.5,
                "tol": 1e-5, "seed": 7}  # fmt: skip
     words = [f"--{name}={value}" for name, value in options.items()]
     found = ready.result(*CLUSTER, *words, "--threads", "2")
     assert found["method"] == {"name": "spectral", "clusters": 3, **options}
+
+
+@pytest.mark.parametrize("clusters", [2**31, 2**64 - 1, 2**64])
+@pytest.mark.parametrize("method", ["spectral", "brown", "ward"])
+def test_more_clusters_than_words(ready, method, clusters):
+    ready.result("fit", "kept", "-o", "space", "--dim", "3")
+    source = "space" if method == "ward" else "positional"
+    found = ready.result("cluster", source, "-o", "paths", "--method", method,
+                         "--clusters", str(clusters))  # fmt: skip
+    assert (found["words"], found["clusters"]) == (6, 6)
 
 
 def test_the_same_bytes_on_any_number_of_threads(ready):
@@ -106,7 +135,9 @@ def test_counts_that_do_not_tell_positions(ready):
         "make them with firth count TEXT -o COUNTS --context positional --window 2 --weighting "
         "flat --rare unk"
     )
-    assert "no such store" in ready.refusal("cluster", "nowhere", "-o", "new")
+    for method in ("spectral", "brown", "ward"):
+        line = ready.refusal("cluster", "nowhere", "-o", "new", "--method", method)
+        assert line.startswith("nowhere: no such store: make it with firth ")
 
 
 def test_wrong_usage(ready):
@@ -183,7 +214,17 @@ def test_a_page_to_browse(desk, paths):
 
 
 def test_what_tree_refuses(desk, paths):
-    assert "'dgo' is not a word" in desk.refusal("tree", "paths", "dgo")
+    assert desk.refusal("tree", "paths", "dgo") == "'dgo' is not a word of this tree"
+    assert desk.refusal("tree", "paths", "--html", "nowhere/page.html") == (
+        "nowhere/page.html: cannot be written: no such folder as nowhere: make it, or choose "
+        "another name"
+    )
+    for words in (["dog"], ["--under", "0"]):
+        before = desk.snapshot()
+        done = desk.firth("tree", "paths", *words, "--html", "page.html")
+        assert (done.code, done.out) == (2, "")
+        assert "--html writes the whole tree: leave words and --under out." in done.err
+        assert desk.snapshot() == before
     assert "no word has a path that begins with 11" in desk.refusal("tree", "paths", "--under=11")
     desk.write("wrong", "01 cat 3\n")
     assert "wrong: line 1 is not bits" in desk.refusal("tree", "wrong", "cat")

@@ -45,6 +45,8 @@ def test_version(desk):
         ["count", "-o", "new"],
         [*COUNT, "--windwo", "5"],
         [*COUNT, "--threads", "0"],
+        [*COUNT, "--threads", "4097"],
+        ["fit", "kept", "-o", "new", "--threads", str(2**32)],
         [*COUNT, "--window", "0"],
         [*COUNT, "--min-count", "-1"],
         [*COUNT, "--weighting", "cubic"],

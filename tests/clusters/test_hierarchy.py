@@ -1,5 +1,6 @@
 """Trees: cuts, paths, scipy's linkage, mutual information level by level, new words, files."""
 
+import tracemalloc
 from collections import Counter
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy.cluster.hierarchy import fcluster, is_monotonic, is_valid_linkage
 from tests import oracles_clusters as oracles
 
 import firth
-from firth.clusters.information import mutual_information
+from firth.clusters.information import memory, mutual_information
 from firth.clusters.paths import from_text, to_text
 from firth.errors import FirthError, StoreError, UnknownWord
 
@@ -147,8 +148,8 @@ def test_files_of_others(tmp_path):
         firth.Hierarchy.load(tmp_path / "nowhere")
 
 
-@pytest.mark.parametrize("word", ["a\tb", "a\nb", "", "a\rb"])
-def test_a_word_that_would_break_a_line_is_not_written(word, tmp_path):
+@pytest.mark.parametrize("word", ["a\tb", "a\nb", "", "a\rb", "a\udc80"])
+def test_a_word_that_could_not_be_read_again_is_not_written(word, tmp_path):
     words = firth.Vocabulary([word, "b"], [1, 1])
     tree = firth.Hierarchy(words, np.array([[0, 1]]), np.zeros(1), 2)
     with pytest.raises(FirthError, match="cannot stand in a paths file"):
@@ -174,7 +175,7 @@ def test_what_is_no_tree(merges, clusters, message):
 
 def test_questions_that_have_no_answer():
     tree = from_text("00\tkitten\t4\n01\trun\t3\n", "paths")
-    with pytest.raises(UnknownWord, match="near it: kitten"):
+    with pytest.raises(UnknownWord, match="not a word of this tree; near it: kitten"):
         tree.path("kiten")
     with pytest.raises(FirthError, match="'2' is not a path"):
         tree.prefix("2")
@@ -242,6 +243,38 @@ def test_words_that_a_tree_does_not_have_are_left_out():
         n / tokens * np.log(n * tokens / (sizes[c] * sizes[d])) for (c, d), n in found.items()
     )
     assert tree.information(counts) == pytest.approx(expected)
+
+
+def test_levels_of_a_text_that_lacks_a_cluster():
+    """Whichever cluster has no word in the text, the last one among them."""
+    lines = zipf_lines()
+    counts = firth.count(lines, **NEIGHBOURS)
+    tree = firth.BrownClusters(clusters=8).fit(counts)
+    for words in tree.members.values():
+        left = [word for word in counts.words if word not in words]
+        fewer = counts.select(left, left)
+        levels = tree.levels(fewer)
+        by_hand = [tree.information(fewer, clusters) for clusters in range(1, 9)]
+        np.testing.assert_allclose(levels, by_hand, atol=1e-12)
+
+
+@pytest.mark.parametrize("settings", [{"window": 1, "context": "right"}, {"window": 1}, {}])
+def test_information_keeps_to_its_memory_with_a_cluster_for_each_word(settings):
+    lines = [
+        " ".join(map(str, line))
+        for line in np.minimum(np.random.default_rng(0).zipf(1.15, (6000, 30)), 9000).tolist()
+    ]
+    given = {"window": 2, "context": "positional", "weighting": "flat", "min_count": 1}
+    counts = firth.count(lines, **{**given, **settings})
+    labels = np.arange(len(counts.words))
+    mutual_information(labels % 2, counts)  # what is imported is not counted
+    tracemalloc.start()
+    try:
+        mutual_information(labels, counts)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert memory(counts) / 3 < peak < memory(counts)
 
 
 # --- new words ----------------------------------------------------------------------------------

@@ -84,8 +84,12 @@ def test_gamma_counts_searches():
         (np.zeros((3, 0)), 2, None, "no vectors"),
         (np.zeros((3, 2)), 0, None, "clusters must be 1 or more, not 0"),
         (np.array([[0.0], [np.nan]]), 2, None, "vector number 1 is not finite"),
-        (np.zeros((2, 1)), 2, [1, 0], "a finite weight above 0"),
-        (np.zeros((2, 1)), 2, [1], "a finite weight above 0"),
+        (np.zeros((2, 1)), 2, [1, 0], "a weight from 2\\^-53 to 2\\^53"),
+        (np.zeros((2, 1)), 2, [1, np.nan], "a weight from 2\\^-53 to 2\\^53"),
+        # Costs of these are no numbers, or zero for all pairs.
+        (np.ones((2, 1)), 2, [1e200, 1e200], "a weight from 2\\^-53 to 2\\^53"),
+        (np.ones((2, 1)), 2, [1e-200, 1e-200], "a weight from 2\\^-53 to 2\\^53"),
+        (np.zeros((2, 1)), 2, [1], "2 vectors need as many weights, not 1"),
     ],
 )
 def test_what_ward_refuses(vectors, clusters, weights, message):
@@ -99,10 +103,36 @@ def test_the_core_checks_what_it_is_given():
         (np.full((3, 1), np.inf, dtype=np.float32), ones, 2),
         (np.zeros((3, 1), dtype=np.float32), ones[:2], 2),
         (np.zeros((3, 1), dtype=np.float32), -ones, 2),
+        (np.zeros((3, 1), dtype=np.float32), 1e200 * ones, 2),
+        (np.zeros((3, 1), dtype=np.float32), 1e-200 * ones, 2),
         (np.zeros((3, 1), dtype=np.float32), ones, 0),
     ):
         with pytest.raises(ValueError):
             _core.ward(vectors, weights, active, 1, None)
+
+
+@pytest.mark.parametrize("weight", [2.0**-53, 2.0**53])
+@pytest.mark.parametrize("longest", [1e-18, 1.0, 1e38])
+def test_the_lightest_and_the_heaviest_weights_make_a_tree(weight, longest):
+    vectors = np.random.default_rng(0).uniform(-longest, longest, (40, 3)).astype(np.float32)
+    weights = np.where(np.arange(40) % 2, weight, 1.0)
+    children, costs = oracles.ward(vectors, 9, weights)
+    merges = ward(vectors, 9, weights=weights)
+    np.testing.assert_array_equal(merges.children, children)
+    np.testing.assert_array_equal(merges.costs, costs)
+
+
+@pytest.mark.parametrize("clusters", [2**31, 2**64 - 1, 2**64, np.int64(7), np.uint64(2**64 - 1)])
+def test_more_clusters_than_points_are_as_many_as_points(clusters):
+    vectors = np.random.default_rng(0).normal(size=(6, 2)).astype(np.float32)
+    pairs, frequencies = zipf_pairs(6, 100)
+    for found, expected in (
+        (ward(vectors, clusters), ward(vectors, 6)),
+        (brown(pairs, frequencies, clusters), brown(pairs, frequencies, 6)),
+    ):
+        np.testing.assert_array_equal(found.children, expected.children)
+    children, _, _ = _core.ward(vectors, np.ones(6), 2**64 - 1, 1, None)
+    np.testing.assert_array_equal(children.reshape(-1, 2), ward(vectors, 6).children)
 
 
 # --- brown --------------------------------------------------------------------------------------
@@ -174,8 +204,12 @@ def test_what_brown_refuses():
         brown(pairs, np.array([2, 2]), 0)
     with pytest.raises(FirthError, match="not a row and a column"):
         brown(pairs, np.array([2, 2, 2]), 1)
-    with pytest.raises(ValueError, match="frequencies above 0"):
-        brown(pairs, np.array([2, 0]), 1)
+    for frequencies in ([2, 0], [0.1, 0.1], [2, np.nan], [2, 2.0**53]):  # ln N may be below -1
+        with pytest.raises(FirthError, match="a frequency of 1 or more, below 2"):
+            brown(pairs, np.array(frequencies), 1)
+    rows = np.array([0, 1, 2]), np.array([0, 1], dtype=np.int32), np.ones(2)
+    with pytest.raises(ValueError, match="frequencies from 1"):
+        _core.brown(*rows, *rows, np.array([0.1, 0.1]), 1, 1, None)
     with pytest.raises(ValueError, match="counts from 0"):
         brown(-pairs, np.array([2, 2]), 1)
 

@@ -1,5 +1,7 @@
 """Spectral and Brown clusters from counts: planted models, contexts, weights, refusals."""
 
+import json
+
 import numpy as np
 import pytest
 from scipy.sparse.linalg import svds
@@ -185,6 +187,16 @@ def test_a_space_has_a_tree_too(lines):
     assert tree.costs.sum() == pytest.approx(spread(tree.cut()) + tree.costs[-29:].sum(), rel=1e-4)
 
 
+def test_whole_numbers_of_numpy_are_numbers(lines):
+    made = firth.SpectralClusters(clusters=np.int64(9), dim=np.int32(4))
+    assert made == firth.SpectralClusters(clusters=9, dim=4)
+    assert json.loads(json.dumps(made.settings())) == made.settings()
+    assert firth.BrownClusters(clusters=np.uint8(9)).settings()["clusters"] == 9
+    space = firth.PPMI(dim=3).fit(firth.count(lines, min_count=1))
+    tree = firth.Hierarchy.from_space(space, np.int64(5))
+    assert json.loads(json.dumps(tree.recipe["method"]))["clusters"] == tree.clusters == 5
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -196,6 +208,7 @@ def test_a_space_has_a_tree_too(lines):
         ({"kappa": float("nan")}, "kappa must be a number of 0 or more"),
         ({"mass": 2}, "mass must lie between 0 and 1"),
         ({"dim": 0}, "dim must be 1 or more"),
+        ({"dim": 2.0}, "dim must be 1 or more, not 2.0"),
         ({"tol": 0}, "tol must be above 0"),
     ],
 )

@@ -10,13 +10,13 @@ from typing import Any
 import click
 
 from firth.cli import options
-from firth.cli.fit_command import Finite
+from firth.cli.fit_command import Finite, warn_of_residual
 from firth.cli.progress import Reporter
 from firth.clusters import BrownClusters, Hierarchy, SpectralClusters
 from firth.clusters.contexts import CONTEXTS
 from firth.clusters.spectral import POWERS
 from firth.counts.budget import advise, default_budget, format_bytes, parse_memory, resident
-from firth.counts.store import load_checked
+from firth.counts.store import is_store, load_checked
 from firth.errors import BudgetError, FirthError, StoreError
 from firth.progress import Event
 from firth.space.space import Space
@@ -82,10 +82,10 @@ def command(
         raise StoreError(f"{out}: cannot be written: no such folder: choose another name")
     ours = is_space(counts)
     name = method or ("ward" if ours else "spectral")
-    if ours != (name == "ward"):
-        kind = "a space" if ours else "counts"
-        fitting = "ward" if ours else "spectral or brown"
-        raise FirthError(f"{counts}: is {kind}: cluster it with --method {fitting}")
+    if ours and name != "ward":
+        raise FirthError(f"{counts}: is a space: cluster it with --method ward")
+    if name == "ward" and is_store(counts):
+        raise FirthError(f"{counts}: is counts: cluster it with --method spectral or brown")
     chosen = _chosen(name, clusters, settings)
     with Reporter(quiet) as progress:
         if chosen is None:
@@ -133,6 +133,8 @@ def _show(
     tree: Hierarchy, out: Path, information: float | None, seconds: float, as_json: bool
 ) -> None:
     gamma = tree.recipe.get("gamma")
+    if "converged" in tree.recipe:
+        warn_of_residual(tree.recipe)
     if as_json:
         options.echo_json(
             {
@@ -142,6 +144,8 @@ def _show(
                 "method": tree.recipe["method"],
                 "mutual_information": information,
                 "gamma": gamma,
+                "largest_residual": tree.recipe.get("largest_residual"),
+                "converged": tree.recipe.get("converged"),
                 "seconds": round(seconds, 3),
             }
         )

@@ -148,14 +148,19 @@ def check_memory(counts: Counts, dim: int, budget: int) -> None:
         )
 
 
-def _show(space: Space, out: Path, seconds: float, as_json: bool) -> None:
-    residual, converged = space.recipe["largest_residual"], space.recipe["converged"]
-    if not converged:
+def warn_of_residual(recipe: dict[str, Any]) -> None:
+    """Say so if singular vectors are less exact than was asked for."""
+    if not recipe["converged"]:
         click.echo(
-            f"firth: warning: the largest residual, {residual:.1e}, is above the tolerance: raise "
-            "--tol, or lower --dim",
+            f"firth: warning: the largest residual, {recipe['largest_residual']:.1e}, is above the "
+            "tolerance: raise --tol, or lower --dim",
             err=True,
         )
+
+
+def _show(space: Space, out: Path, seconds: float, as_json: bool) -> None:
+    residual, converged = space.recipe["largest_residual"], space.recipe["converged"]
+    warn_of_residual(space.recipe)
     if as_json:
         options.echo_json(
             {

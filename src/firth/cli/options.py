@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
+MOST_THREADS = 4096  # more than any machine has, and no trouble to the kernels
 # What cannot be read is an error of ours, not of usage.
 PATH = click.Path(path_type=Path, readable=False)
 
@@ -17,7 +18,9 @@ PATH = click.Path(path_type=Path, readable=False)
 def threads(function: F) -> F:
     """Add --threads."""
     return click.option(
-        "--threads", type=click.IntRange(min=1), help="Threads to use.  [default: all cores]"
+        "--threads",
+        type=click.IntRange(1, MOST_THREADS),
+        help="Threads to use.  [default: all cores]",
     )(function)
 
 

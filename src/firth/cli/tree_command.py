@@ -47,6 +47,8 @@ def command(
     PATHS is a file of firth cluster, or of another program that writes Brown clusters.
     """
     del quiet
+    if html is not None and (words or under):
+        raise click.UsageError("--html writes the whole tree: leave words and --under out.")
     tree = Hierarchy.load(paths)
     if html is not None:
         save_page(tree, html, title=f"Clusters of {paths.name}", most=most, force=force)

@@ -33,7 +33,7 @@ def assign(tree: Hierarchy, counts: Counts, words: Iterable[str] | None = None) 
     known = labels >= 0
     of_words = frequencies[known].astype(np.float64)
     sizes = np.bincount(labels[known], weights=of_words, minlength=len(paths)).astype(np.float64)
-    table = pair_table(pairs, labels, len(paths))
+    table = pair_table(pairs, labels, len(paths)).toarray()
     back = pairs.T.tocsr()
     found = {}
     for word in wanted:

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth import _core
+from firth.clusters import information
 from firth.clusters.contexts import IMPORTED, followers
 from firth.clusters.hierarchy import Hierarchy
-from firth.clusters.ward import Merges, check_clusters
+from firth.clusters.ward import Merges, check_whole
 from firth.counts.budget import default_threads
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
@@ -40,7 +41,7 @@ def brown(
     pairs
         How often each word is followed by each other: a scipy sparse matrix or an array.
     frequencies
-        How often each word occurs, in the order in which they enter.
+        How often each word occurs, once at least, in the order in which they enter.
     clusters
         How many clusters are active; as many are left when the last word has entered.
     threads
@@ -60,17 +61,20 @@ def brown(
     """
     from scipy.sparse import csr_array
 
-    check_clusters(clusters)
+    active = min(check_whole(clusters, "clusters"), len(frequencies))
     after = csr_array(pairs)
     if after.shape != (len(frequencies), len(frequencies)) or not len(frequencies):
         raise FirthError("there are no words to cluster, or not a row and a column of pairs each")
 
+    of_words = np.asarray(frequencies, dtype=np.float64)
+    if not np.all((of_words >= 1) & (of_words < 2.0**53)):
+        raise FirthError("every word needs a frequency of 1 or more, below 2^53")
+
     def tell(done: int, total: int) -> None:
         progress(Event("clustering", done, total))
 
-    of_words = np.asarray(frequencies, dtype=np.float64)
     children, costs, _ = _core.brown(
-        *_rows(after), *_rows(csr_array(after.T)), of_words, clusters, threads, tell
+        *_rows(after), *_rows(csr_array(after.T)), of_words, active, threads, tell
     )
     return Merges(children.reshape(-1, 2).astype(np.int64), costs)
 
@@ -107,19 +111,19 @@ class BrownClusters:
 
     def __post_init__(self) -> None:
         """Refuse what has no meaning."""
-        check_clusters(self.clusters)
+        object.__setattr__(self, "clusters", check_whole(self.clusters, "clusters"))
 
     def settings(self) -> dict[str, Any]:
         """Return name and parameters as plain data."""
         return {"name": self.name, **asdict(self)}
 
     def memory(self, counts: Counts) -> int:
-        """Estimate the bytes that `fit` needs beside the counts themselves."""
+        """Estimate the bytes that `fit`, then `information`, need beside the counts themselves."""
         active = min(self.clusters, len(counts.words)) + 65
         block = counts.nnz // max(1, len(counts.offsets))
         # Four tables of clusters; pairs as scipy has them, both ways, and as the core has them.
         pairs = 80 * block + 9 * counts.nnz + 200 * len(counts.words)
-        return 4 * 8 * active * active + pairs + IMPORTED
+        return max(4 * 8 * active * active + pairs, information.memory(counts)) + IMPORTED
 
     def fit(
         self, counts: Counts, *, threads: int | None = None, progress: Progress = silent

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from firth.clusters.ward import Merges, ward
+from firth.clusters.ward import Merges, check_whole, ward
 from firth.counts.budget import default_threads
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
@@ -112,6 +112,7 @@ class Hierarchy:
         >>> Hierarchy.from_space(space, 2).words_of("dog")
         ['cat', 'dog']
         """
+        clusters = check_whole(clusters, "clusters")
         vectors = unit_rows(space.vectors)
         merges = ward(vectors, clusters, threads=threads or default_threads(), progress=progress)
         recipe = {
@@ -139,7 +140,7 @@ class Hierarchy:
 
     def _place(self, word: str) -> int:
         if word not in self.words:
-            raise unknown_word(word, self.words.words)
+            raise unknown_word(word, self.words.words, "tree")
         return self.words[word]
 
     def cut(self, clusters: int | None = None) -> Labels:

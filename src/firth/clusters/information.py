@@ -40,17 +40,22 @@ def mutual_information(labels: NDArray[np.int64], counts: Counts) -> float:
     >>> mutual_information(np.array([0, 0]), counts) < 0.001
     True
     """
-    table, sizes, tokens = tables(labels, counts)
-    return float(_parts(table, sizes, tokens).sum())
+    size = int(np.max(labels, initial=-1)) + 1
+    return float(_parts(*tables(labels, size, counts)).sum())
 
 
-def tables(labels: NDArray[np.int64], counts: Counts) -> tuple[Doubles, Doubles, float]:
-    """Count pairs of clusters, clusters, and tokens."""
+def memory(counts: Counts) -> int:
+    """Estimate the bytes that `mutual_information` needs beside the counts themselves."""
+    block = counts.nnz // max(1, len(counts.offsets))
+    return 60 * block + 18 * counts.nnz + 50 * len(counts.words)
+
+
+def tables(labels: NDArray[np.int64], size: int, counts: Counts) -> tuple[Any, Doubles, float]:
+    """Count pairs of `size` clusters, as a sparse matrix, clusters, and tokens."""
     given = np.asarray(labels, dtype=np.int64)
     if given.shape != (len(counts.words),):
         raise FirthError(f"{len(counts.words):,} words do not fit {given.size:,} labels")
     pairs, frequencies = followers(counts)
-    size = int(given.max(initial=-1)) + 1
     table = pair_table(pairs, given, size)
     known = given >= 0
     of_words = frequencies[known].astype(np.float64)
@@ -58,23 +63,29 @@ def tables(labels: NDArray[np.int64], counts: Counts) -> tuple[Doubles, Doubles,
     return table, sizes, float(frequencies.sum())
 
 
-def pair_table(pairs: Any, labels: NDArray[np.int64], size: int) -> Doubles:
-    """Add up the pairs of words by cluster; those of words without one are left out."""
+def pair_table(pairs: Any, labels: NDArray[np.int64], size: int) -> Any:
+    """Add up the pairs of words by cluster; those of words without one are left out.
+
+    Returns
+    -------
+    csr_array
+        Of doubles: a cut may have as many clusters as there are words, and few of their pairs.
+    """
+    from scipy.sparse import coo_array
+
     cells = pairs.tocoo()
-    rows, columns = labels[cells.row], labels[cells.col]
+    places = labels.astype(np.int32)
+    rows, columns = places[cells.row], places[cells.col]
     known = (rows >= 0) & (columns >= 0)
-    places = rows[known] * size + columns[known]
-    summed: Doubles = np.bincount(
-        places, weights=cells.data[known].astype(np.float64), minlength=size * size
-    ).astype(np.float64)
-    return summed.reshape(size, size)
+    by_cluster = (cells.data[known].astype(np.float64), (rows[known], columns[known]))
+    return coo_array(by_cluster, shape=(size, size)).tocsr()
 
 
-def _parts(table: Doubles, sizes: Doubles, tokens: float) -> Doubles:
+def _parts(table: Any, sizes: Doubles, tokens: float) -> Doubles:
     """Return each pair's part of the sum."""
-    rows, columns = np.nonzero(table)
-    joint = table[rows, columns]
-    found: Doubles = joint / tokens * np.log(joint * tokens / (sizes[rows] * sizes[columns]))
+    cells = table.tocoo()
+    joint = cells.data
+    found: Doubles = joint / tokens * np.log(joint * tokens / (sizes[cells.row] * sizes[cells.col]))
     return found
 
 
@@ -84,7 +95,7 @@ def by_level(labels: NDArray[np.int64], merges: NDArray[np.int64], counts: Count
     Parameters
     ----------
     labels
-        The number of each word's cluster, from 0.
+        The number of each word's cluster, from 0; -1 leaves a word out.
     merges
         Pairs of clusters; merge k makes cluster ``clusters + k``.
 
@@ -93,9 +104,10 @@ def by_level(labels: NDArray[np.int64], merges: NDArray[np.int64], counts: Count
     array
         Before the first merge, and after each.
     """
-    table, sizes, tokens = tables(labels, counts)
+    pairs, sizes, tokens = tables(labels, len(merges) + 1, counts)
+    levels = [float(_parts(pairs, sizes, tokens).sum())]
+    table = pairs.toarray()
     place = {number: number for number in range(len(sizes))}
-    levels = [float(_parts(table, sizes, tokens).sum())]
     for number, (a, b) in enumerate(merges.tolist(), len(sizes)):
         to = place[number] = place.pop(a)
         gone = place.pop(b)

@@ -25,6 +25,7 @@ from firth.text.vocabulary import Vocabulary, is_frequency
 from firth.writing import check_free, write_files
 
 _LINE = re.compile(rb"(\xef\xbb\xbf)?[01]*\t[^\t\r\n]+\t[0-9]+\r?\n")
+_UNFIT = re.compile("[\t\n\r\ud800-\udfff]")  # surrogates have no UTF-8
 
 
 def to_text(tree: Hierarchy) -> str:
@@ -37,10 +38,10 @@ def to_text(tree: Hierarchy) -> str:
     '0\trun\t3\n1\tcat\t4\n1\tdog\t2\n'
     """
     for word in tree.words:
-        if not word or {*word} & {*"\t\n\r"}:
+        if not word or _UNFIT.search(word):
             raise FirthError(
                 f"{word!r} cannot stand in a paths file: count without words that are empty or "
-                "have tabs or line ends in them"
+                "have tabs, line ends or surrogates in them"
             )
     frequencies = tree.words.frequencies.tolist()
     order = sorted(range(len(tree)), key=lambda i: (tree.bits[i], -frequencies[i], i))
@@ -50,7 +51,7 @@ def to_text(tree: Hierarchy) -> str:
 def save(tree: Hierarchy, path: Path, *, force: bool = False) -> None:
     """Write a paths file, whole or not at all; `force` replaces an earlier file."""
     check_free(path, force)
-    text = to_text(tree).encode("utf-8", "surrogatepass")
+    text = to_text(tree).encode("utf-8")
 
     def write(file: IO[bytes]) -> None:
         file.write(text)

@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 
 from firth import _core
 from firth.association import Association, Weighing, weigh
+from firth.clusters import information
 from firth.clusters.contexts import CONTEXTS, IMPORTED, neighbours
 from firth.clusters.hierarchy import Hierarchy
-from firth.clusters.ward import check_clusters, ward
+from firth.clusters.ward import check_whole, ward
 from firth.counts.budget import default_threads
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
@@ -87,15 +88,15 @@ class SpectralClusters:
 
     def __post_init__(self) -> None:
         """Refuse what has no meaning."""
-        check_clusters(self.clusters)
+        object.__setattr__(self, "clusters", check_whole(self.clusters, "clusters"))
+        if self.dim is not None:
+            object.__setattr__(self, "dim", check_whole(self.dim, "dim"))
         if self.context not in CONTEXTS:
             raise FirthError(f"context must be one of {', '.join(CONTEXTS)}, not {self.context!r}")
         if self.transform not in POWERS:
             raise FirthError(
                 f"transform must be one of {', '.join(POWERS)}, not {self.transform!r}"
             )
-        if self.dim is not None and (not isinstance(self.dim, int) or self.dim < 1):
-            raise FirthError(f"dim must be 1 or more, not {self.dim!r}")
         if not 0 <= self.kappa < np.inf:
             raise FirthError(f"kappa must be a number of 0 or more, not {self.kappa}")
         if not 0 <= self.mass <= 1:
@@ -112,7 +113,7 @@ class SpectralClusters:
         return min(self.dim or min(self.clusters, ENOUGH), words)
 
     def memory(self, counts: Counts) -> int:
-        """Estimate the bytes that `fit` needs beside the counts themselves."""
+        """Estimate the bytes that `fit`, then `information`, need beside the counts themselves."""
         words, rank = len(counts.words), self.rank(len(counts.words))
         basis = max(basis_size(words, rank), 0) + 2 * PANEL
         # The matrix and its transpose; pairs, where they are not the counts as they stand.
@@ -122,7 +123,8 @@ class SpectralClusters:
         dense = 4 * words * (basis + 5 * rank) + 4 * 4 * PANEL * sum(counts.shape)
         small = 6 * 8 * basis * basis
         active = min(self.clusters, words) + 64
-        return sparse + dense + small + 8 * active * (active + rank + 256) + IMPORTED
+        fitting = sparse + dense + small + 8 * active * (active + rank + 256)
+        return max(fitting, information.memory(counts)) + IMPORTED
 
     def embed(
         self, counts: Counts, *, threads: int | None = None, progress: Progress = silent

@@ -13,6 +13,8 @@ only when it is the smallest of all; how often, per merge, is γ.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import index
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,8 @@ from numpy.typing import NDArray
 from firth import _core
 from firth.errors import FirthError
 from firth.progress import Event, Progress, silent
+
+HEAVIEST = 2.0**53  # and one over it the lightest: costs are products of two
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +53,8 @@ def ward(
         How many clusters are active; as many are left when the last point has entered, and these
         are then merged to a root.
     weights
-        What each point counts in |c| and in the means; 1 if left out, as in the paper.
+        What each point counts in |c| and in the means, from 2^-53 to 2^53; 1 if left out, as in
+        the paper.
     threads
         How many threads; the tree does not depend on it.
 
@@ -62,23 +67,36 @@ def ward(
     points = np.ascontiguousarray(vectors, dtype=np.float32)
     if points.ndim != 2 or not points.size:
         raise FirthError("there are no vectors to cluster")
-    check_clusters(clusters)
+    active = min(check_whole(clusters, "clusters"), len(points))
     finite = np.isfinite(points).all(axis=1)
     if not finite.all():
         raise FirthError(f"vector number {int(np.argmin(finite)):,} is not finite")
     masses = np.ones(len(points)) if weights is None else np.asarray(weights, dtype=np.float64)
-    if masses.shape != (len(points),) or not np.all((masses > 0) & np.isfinite(masses)):
-        raise FirthError("every vector needs a finite weight above 0")
+    if masses.shape != (len(points),):
+        raise FirthError(f"{len(points):,} vectors need as many weights, not {masses.size:,}")
+    if not np.all((masses >= 1 / HEAVIEST) & (masses <= HEAVIEST)):
+        raise FirthError("every vector needs a weight from 2^-53 to 2^53: scale the weights")
 
     def tell(done: int, total: int) -> None:
         progress(Event("clustering", done, total))
 
-    children, costs, tightenings = _core.ward(points, masses, clusters, threads, tell)
+    children, costs, tightenings = _core.ward(points, masses, active, threads, tell)
     pairs = children.reshape(-1, 2).astype(np.int64)
     return Merges(pairs, costs, tightenings / max(1, len(pairs)))
 
 
-def check_clusters(clusters: int) -> None:
-    """Refuse a number of clusters that is none."""
-    if not isinstance(clusters, int) or clusters < 1:
-        raise FirthError(f"clusters must be 1 or more, not {clusters!r}")
+def check_whole(value: Any, name: str) -> int:
+    """Return a whole number of 1 or more as Python has it; numpy's are welcome.
+
+    Examples
+    --------
+    >>> check_whole(np.int64(3), "clusters")
+    3
+    """
+    try:
+        number = index(value)
+    except TypeError:
+        number = 0
+    if number < 1:
+        raise FirthError(f"{name} must be 1 or more, not {value!r}")
+    return number

@@ -10,8 +10,10 @@ from firth.errors import UnknownWord
 LOOKED_AT = 50_000  # of the most frequent words
 
 
-def unknown_word(word: str, words: Sequence[str]) -> UnknownWord:
+def unknown_word(word: str, words: Sequence[str], of: str = "space") -> UnknownWord:
     """Make the error for a word that is not known, naming up to three near spellings.
+
+    `of` is what has the words: a space, or a tree.
 
     Examples
     --------
@@ -26,4 +28,4 @@ def unknown_word(word: str, words: Sequence[str]) -> UnknownWord:
     ]
     near = difflib.get_close_matches(folded, likely, n=3, cutoff=0.7)
     hint = f"; near it: {', '.join(near)}" if near else ""
-    return UnknownWord(f"{word[:80]!r} is not a word of this space{hint}")
+    return UnknownWord(f"{word[:80]!r} is not a word of this {of}{hint}")
