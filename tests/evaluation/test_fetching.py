@@ -93,6 +93,24 @@ def test_a_file_is_fetched_once_and_its_checksum_recorded(server, rg65, tmp_path
     assert not list((tmp_path / "downloads").glob("*.part"))
 
 
+def test_what_cannot_be_read_is_neither_kept_nor_recorded(server, rg65, tmp_path):
+    server.files["EN-RG-65.txt"] = b"<html>\n"
+    message = r"^EN-RG-65\.txt:1: .*: what came is not rg65: fetch it from another address"
+    with pytest.raises(FirthError, match=message):
+        fetch(rg65, tmp_path)
+    assert not (tmp_path / "rg65").exists()
+    assert not (tmp_path / CHECKSUMS).exists()
+    server.files["EN-RG-65.txt"] = PAIRS
+    assert fetch(rg65, tmp_path).items == 3
+    server.files["other/EN-RG-65.txt"] = b"<html>\n"
+    with pytest.raises(FirthError, match="what came is not rg65"):
+        fetch(rg65, tmp_path, server.url("other/EN-RG-65.txt"))
+    assert (tmp_path / "rg65" / "EN-RG-65.txt").read_bytes() == PAIRS
+    server.files["half.zip"] = archive("zip", {"en.test.data.txt": b"sun\tmoon\n"})
+    with pytest.raises(FirthError, match=r"^en\.test\.data\.txt: not all of its files: what came"):
+        fetch(dataset_of("semeval17"), tmp_path, server.url("half.zip"))
+
+
 def test_another_address_is_another_file(server, rg65, tmp_path):
     fetch(rg65, tmp_path)
     server.files["mirror/EN-RG-65.txt"] = b"gem jewel 1\n"
@@ -194,8 +212,9 @@ def test_what_goes_wrong_is_one_line_with_a_remedy(server, rg65, tmp_path):
     server.files["bad.zip"] = archive("zip", {"EN-RG-65.txt": PAIRS})[:-30]
     with pytest.raises(FirthError, match=r"bad\.zip: (holds no file|a damaged archive)"):
         fetch(rg65, tmp_path, server.url("bad.zip"))
-    with pytest.raises(FirthError, match="not an address of a file on the web"):
-        fetch(rg65, tmp_path, "file:///etc/passwd")
+    for address in ("file:///etc/passwd", "http://[::1/x.txt"):
+        with pytest.raises(FirthError, match="not an address of a file on the web"):
+            fetch(rg65, tmp_path, address)
     with pytest.raises(FirthError, match="toefl: bring your own file"):
         fetch(dataset_of("toefl"), tmp_path)
     (tmp_path / CHECKSUMS).write_text("[1]")
