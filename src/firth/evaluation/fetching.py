@@ -27,7 +27,7 @@ from firth.writing import said, write_folder, write_whole
 
 CHECKSUMS = "checksums.json"
 DOWNLOADS = "downloads"
-BLOCK = 2**16
+BLOCK = 2**12  # what is lost of a download that breaks off
 PATIENCE = 30.0  # seconds without a byte
 
 
@@ -150,7 +150,7 @@ class _Resuming:
             self._download(requests, url, part)
         except requests.exceptions.RequestException as error:
             status = getattr(error.response, "status_code", None)
-            cause = f"the server answered {status}" if status else _cause(error)
+            cause = f"the server answered {status}" if status else _cause(error, bool(_had(part)))
             raise FirthError(
                 f"{url}: cannot be fetched: {cause}: check the connection and try again, or fetch "
                 "it from another address with --from"
@@ -160,21 +160,21 @@ class _Resuming:
 
     def _download(self, requests: Any, url: str, part: Path) -> None:
         mark = part.with_suffix(".mark")
-        have = part.stat().st_size if part.exists() and mark.exists() else 0
+        have = _had(part)
         headers = {"Accept-Encoding": "identity"}
         if have:
             version = mark.read_text(encoding="utf-8")
             headers |= {"Range": f"bytes={have}-", "If-Range": version}
         with requests.get(url, stream=True, headers=headers, timeout=PATIENCE) as response:
-            if response.status_code == 416:  # nothing is left to send, or it has changed
+            if response.status_code == 416 and have:  # nothing is left to send, or it has changed
                 part.unlink()
                 self._download(requests, url, part)
                 return
             response.raise_for_status()
             if response.status_code != 206:
                 have = 0
-            version = response.headers.get("ETag") or response.headers.get("Last-Modified") or ""
-            if version and not version.startswith("W/"):
+            version = _version(response.headers)
+            if version:
                 mark.write_text(version, encoding="utf-8")
             else:
                 mark.unlink(missing_ok=True)
@@ -194,13 +194,24 @@ def _part_name(url: str) -> str:
     return f"{hashlib.sha256(url.encode()).hexdigest()[:16]}.part"
 
 
-def _cause(error: Exception) -> str:
+def _had(part: Path) -> int:
+    """Return how many bytes there are to go on from: none, unless it is known of which version."""
+    return part.stat().st_size if part.exists() and part.with_suffix(".mark").exists() else 0
+
+
+def _version(headers: Mapping[str, str]) -> str:
+    """Return what tells a version of a file from others to the byte; empty if nothing does."""
+    tag = headers.get("ETag") or ""
+    return tag if tag and not tag.startswith("W/") else headers.get("Last-Modified") or ""
+
+
+def _cause(error: Exception, kept: bool) -> str:
     """Say in a few words what went wrong with a connection."""
     name = type(error).__name__
     if "Timeout" in name:
         return "no answer in time"
     if "broke" in str(error) or "Incomplete" in str(error) or "Chunked" in name:
-        return "the connection broke off; what came is kept"
+        return "the connection broke off" + ("; what came is kept" if kept else "")
     return "no connection"
 
 
