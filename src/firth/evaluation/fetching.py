@@ -244,15 +244,15 @@ def _items(files: Mapping[str, bytes], dataset: Dataset) -> int:
         _write(files, folder)
         folders = DataFolders([folder])
         try:
-            if folders.find(dataset) is None:
-                raise DatasetError(f"{', '.join(sorted(files))}: not all of its files")
-            return folders.task(dataset.name).size
+            found = folders.task(dataset.name) if folders.find(dataset) else None
+            cause = f"{', '.join(sorted(files))}: not all of its files"
         except DatasetError as error:
-            cause = str(error).removeprefix(f"{folder}/")
-            raise DatasetError(
-                f"{cause}: what came is not {dataset.name}: fetch it from another address with "
-                "--from"
-            ) from None
+            found, cause = None, str(error).removeprefix(f"{folder}/")
+    if found is None:
+        raise DatasetError(
+            f"{cause}: what came is not {dataset.name}: fetch it from another address with --from"
+        )
+    return found.size
 
 
 def _install(files: Mapping[str, bytes], target: Path) -> None:
