@@ -124,7 +124,7 @@ def test_a_comparison_in_words_and_numbers(tests):
     words = ["compare", "one.txt", "two.txt", "--suite", "rg65,google,esl,ap", "-q", "--format"]
     rows = list(csv.DictReader(io.StringIO(tests.firth(*words, "csv").out)))
     assert [float(row["p"]) for row in rows] == [row["p"] for row in found["differences"]]
-    assert tests.firth(*words, "markdown").out.startswith("| test | items | one.txt | two.txt | ")
+    assert tests.firth(*words, "markdown").out.startswith("| test | covered | one.txt | two.txt | ")
     same = tests.result("compare", "one.txt", "two.txt", "--suite", "rg65", "--alpha", "0.01")
     assert same["alpha"] == 0.01
     assert same["rules"]["common"] is True
