@@ -238,6 +238,16 @@ def test_a_sweep_that_fails_says_how_to_go_on(tests):
     assert not (tests / "out" / "table.csv").exists()
 
 
+def test_a_sweep_that_did_nothing_leaves_nothing_in_the_way(tests):
+    words = ["sweep", "kept", "--suite", "rg65", "-o", "out", "--grid"]
+    assert "goes on" not in tests.refusal(*words, "dim=2,0")
+    assert not (tests / "out").exists()
+    assert len(tests.result(*words, "dim=2,3")) == 2
+    line = tests.refusal("sweep", "kept", "--method", "svd", "--grid", "power=1e30", "--grid",
+                         "dim=2", "--suite", "rg65", "-o", "other")  # fmt: skip
+    assert "goes on" not in line
+
+
 def test_without_any_tests(tests):
     del tests.environment["FIRTH_DATA"]
     line = tests.refusal("evaluate", "one.txt")
