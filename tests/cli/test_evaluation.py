@@ -164,8 +164,11 @@ def test_the_tests_that_are_known_and_here(tests):
     )
     shown = tests.firth("data", "list").out
     assert "toefl" in shown
+    tests.environment["FIRTH_DATA"] = str(tests / "to-come")
+    assert all(row["here"] is None for row in tests.result("data", "list"))
     del tests.environment["FIRTH_DATA"]
     assert all(row["here"] is None for row in tests.result("data", "list"))
+    assert "nowhere: no such folder" in tests.refusal("data", "list", "--data", "nowhere")
 
 
 class OneFile(BaseHTTPRequestHandler):
@@ -243,9 +246,10 @@ def test_a_sweep_that_did_nothing_leaves_nothing_in_the_way(tests):
     assert "goes on" not in tests.refusal(*words, "dim=2,0")
     assert not (tests / "out").exists()
     assert len(tests.result(*words, "dim=2,3")) == 2
-    line = tests.refusal("sweep", "kept", "--method", "svd", "--grid", "power=1e30", "--grid",
-                         "dim=2", "--suite", "rg65", "-o", "other")  # fmt: skip
-    assert "goes on" not in line
+    done = tests.firth("sweep", "kept", "--method", "svd", "--grid", "power=1e30", "--grid",
+                       "dim=2", "--suite", "rg65", "-o", "other")  # fmt: skip
+    assert done.code == 1
+    assert "goes on" not in done.err
 
 
 def test_without_any_tests(tests):

@@ -155,6 +155,9 @@ def test_files_of_one_name_are_told_apart(tmp_path):
 def test_where_tests_are_looked_for(tmp_path, monkeypatch):
     monkeypatch.setenv("FIRTH_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("FIRTH_CACHE", str(tmp_path / "cache"))
+    with pytest.raises(FirthError, match=r"no folder of tests: .*data, which FIRTH_DATA names, is"):
+        data_folders()
+    (tmp_path / "data").mkdir()
     assert data_folders() == [tmp_path / "data"]
     (tmp_path / "cache").mkdir()
     assert data_folders() == [tmp_path / "data", tmp_path / "cache"]

@@ -155,17 +155,21 @@ def how_to_get(dataset: Dataset) -> str:
 
 
 def data_folders(given: Sequence[Path] = ()) -> list[Path]:
-    """Return the folders to look in: those given, else FIRTH_DATA, and what was downloaded."""
+    """Return the folders to look in: those given, else FIRTH_DATA, and what was downloaded.
+
+    A folder that FIRTH_DATA names may yet be to come: the first download makes it.
+    """
     if given:
         return list(given)
     named = os.environ.get("FIRTH_DATA")
-    folders = [Path(named)] if named else []
+    folders = [Path(named)] if named and Path(named).exists() else []
     cache = cache_folder()
     if cache.is_dir():
         folders.append(cache)
     if not folders:
-        raise FirthError("no folder of tests: name one with --data or FIRTH_DATA, or fetch a test "
-                         "with firth data get")  # fmt: skip
+        missing = f"{named}, which FIRTH_DATA names, is not there: " if named else ""
+        raise FirthError(f"no folder of tests: {missing}name one with --data or FIRTH_DATA, or "
+                         "fetch a test with firth data get")  # fmt: skip
     return folders
 
 
