@@ -124,7 +124,7 @@ def test_a_comparison_in_words_and_numbers(tests):
     words = ["compare", "one.txt", "two.txt", "--suite", "rg65,google,esl,ap", "-q", "--format"]
     rows = list(csv.DictReader(io.StringIO(tests.firth(*words, "csv").out)))
     assert [float(row["p"]) for row in rows] == [row["p"] for row in found["differences"]]
-    assert tests.firth(*words, "markdown").out.startswith("| test | items | one.txt | two.txt | ")
+    assert tests.firth(*words, "markdown").out.startswith("| test | covered | one.txt | two.txt | ")
     same = tests.result("compare", "one.txt", "two.txt", "--suite", "rg65", "--alpha", "0.01")
     assert same["alpha"] == 0.01
     assert same["rules"]["common"] is True
@@ -164,8 +164,11 @@ def test_the_tests_that_are_known_and_here(tests):
     )
     shown = tests.firth("data", "list").out
     assert "toefl" in shown
+    tests.environment["FIRTH_DATA"] = str(tests / "to-come")
+    assert all(row["here"] is None for row in tests.result("data", "list"))
     del tests.environment["FIRTH_DATA"]
     assert all(row["here"] is None for row in tests.result("data", "list"))
+    assert "nowhere: no such folder" in tests.refusal("data", "list", "--data", "nowhere")
 
 
 class OneFile(BaseHTTPRequestHandler):
@@ -236,6 +239,17 @@ def test_a_sweep_that_fails_says_how_to_go_on(tests):
     assert done.err.count("\n") == 1
     assert (tests / "out" / "point-0000.json").exists()
     assert not (tests / "out" / "table.csv").exists()
+
+
+def test_a_sweep_that_did_nothing_leaves_nothing_in_the_way(tests):
+    words = ["sweep", "kept", "--suite", "rg65", "-o", "out", "--grid"]
+    assert "goes on" not in tests.refusal(*words, "dim=2,0")
+    assert not (tests / "out").exists()
+    assert len(tests.result(*words, "dim=2,3")) == 2
+    done = tests.firth("sweep", "kept", "--method", "svd", "--grid", "power=1e30", "--grid",
+                       "dim=2", "--suite", "rg65", "-o", "other")  # fmt: skip
+    assert done.code == 1
+    assert "goes on" not in done.err
 
 
 def test_without_any_tests(tests):

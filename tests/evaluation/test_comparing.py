@@ -85,6 +85,21 @@ def test_a_report_in_every_form(random_space):
         assert row.shown() in report.markdown()
 
 
+@pytest.mark.parametrize("oov", ["skip", "zero", "mean"])
+def test_a_comparison_shows_what_is_covered_by_any_rule(random_space, oov):
+    spaces = {"one": random_space(WORDS[:40]), "two": random_space(WORDS[:50], seed=1)}
+    pairs = pairs_of()
+    known = sum({a, b} <= {*WORDS[:40]} for a, b, _ in pairs)
+    rules = Rules(oov=oov, resamples=10)
+    (first,), (second,) = outcomes(spaces, [Similarity("set", pairs)], rules).values()
+    found = compare("one", "two", [(first, second)], rules)
+    (row,) = found.to_json()["differences"]
+    items = known if oov == "skip" else len(pairs)
+    assert (row["covered"], row["items"], row["total"]) == (known, items, len(pairs))
+    assert found.cells()[1][0][1] == f"{known}/{len(pairs)}"
+    assert f",{items},{known},{len(pairs)}," in found.csv()
+
+
 def test_rows_of_another_measure_are_shown_as_they_are():
     row = information_row("brown", 1.5412, 90, 100)
     assert row.shown() == "1.541"

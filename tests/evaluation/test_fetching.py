@@ -17,6 +17,7 @@ from firth.evaluation.finding import DataFolders
 from firth.evaluation.registry import dataset_of
 
 PAIRS = b"gem jewel 3.94\nmidday noon 3.94\ncord smile 0.02\n"
+DATE = "Wed, 01 Jan 2020 00:00:00 GMT"
 
 
 class Server(ThreadingHTTPServer):
@@ -29,6 +30,8 @@ class Server(ThreadingHTTPServer):
         self.files: dict[str, bytes] = {}
         self.breaks: dict[str, int] = {}
         self.asked: list[tuple[str, str | None]] = []
+        self.weak = False  # whether tags of versions are, so that only dates tell them apart
+        self.dated = True
 
     def url(self, name):
         return f"http://127.0.0.1:{self.server_port}/{name}"
@@ -40,12 +43,12 @@ class Handler(BaseHTTPRequestHandler):
         wanted = self.headers.get("Range")
         self.server.asked.append((name, wanted))
         if name not in self.server.files:
-            self.send_error(404)
+            self.send_error(416 if name == "unsatisfied.txt" else 404)
             return
         content = self.server.files[name]
         tag = f'"{hashlib.sha256(content).hexdigest()[:8]}"'
         begin = 0
-        if wanted and self.headers.get("If-Range") == tag:
+        if wanted and self.headers.get("If-Range") == (DATE if self.server.weak else tag):
             begin = int(wanted.removeprefix("bytes=").rstrip("-"))
         if begin and begin >= len(content):
             self.send_response(416)
@@ -53,7 +56,9 @@ class Handler(BaseHTTPRequestHandler):
             self.end_headers()
             return
         self.send_response(206 if begin else 200)
-        self.send_header("ETag", tag)
+        self.send_header("ETag", f"W/{tag}" if self.server.weak else tag)
+        if self.server.dated:
+            self.send_header("Last-Modified", DATE)
         self.send_header("Content-Length", str(len(content) - begin))
         self.end_headers()
         end = self.server.breaks.pop(name, len(content))
@@ -93,6 +98,24 @@ def test_a_file_is_fetched_once_and_its_checksum_recorded(server, rg65, tmp_path
     assert not list((tmp_path / "downloads").glob("*.part"))
 
 
+def test_what_cannot_be_read_is_neither_kept_nor_recorded(server, rg65, tmp_path):
+    server.files["EN-RG-65.txt"] = b"<html>\n"
+    message = r"^EN-RG-65\.txt:1: .*: what came is not rg65: fetch it from another address"
+    with pytest.raises(FirthError, match=message):
+        fetch(rg65, tmp_path)
+    assert not (tmp_path / "rg65").exists()
+    assert not (tmp_path / CHECKSUMS).exists()
+    server.files["EN-RG-65.txt"] = PAIRS
+    assert fetch(rg65, tmp_path).items == 3
+    server.files["other/EN-RG-65.txt"] = b"<html>\n"
+    with pytest.raises(FirthError, match="what came is not rg65"):
+        fetch(rg65, tmp_path, server.url("other/EN-RG-65.txt"))
+    assert (tmp_path / "rg65" / "EN-RG-65.txt").read_bytes() == PAIRS
+    server.files["half.zip"] = archive("zip", {"en.test.data.txt": b"sun\tmoon\n"})
+    with pytest.raises(FirthError, match=r"^en\.test\.data\.txt: not all of its files: what came"):
+        fetch(dataset_of("semeval17"), tmp_path, server.url("half.zip"))
+
+
 def test_another_address_is_another_file(server, rg65, tmp_path):
     fetch(rg65, tmp_path)
     server.files["mirror/EN-RG-65.txt"] = b"gem jewel 1\n"
@@ -129,6 +152,28 @@ def test_a_download_that_broke_off_goes_on(server, rg65, tmp_path):
     assert found.sha256 == hashlib.sha256(content).hexdigest()
     begin = int(server.asked[1][1].removeprefix("bytes=").rstrip("-"))
     assert 0 < begin <= 150_000
+
+
+def test_a_small_file_goes_on_by_its_date_where_its_tag_is_weak(server, rg65, tmp_path):
+    content = b"gem jewel 3.94\n" * 1000
+    server.files["EN-RG-65.txt"] = content
+    server.breaks["EN-RG-65.txt"] = 10_000
+    server.weak = True
+    with pytest.raises(FirthError, match="broke off; what came is kept: check"):
+        fetch(rg65, tmp_path)
+    assert fetch(rg65, tmp_path).sha256 == hashlib.sha256(content).hexdigest()
+    assert server.asked[1][1] == "bytes=8192-"
+
+
+@pytest.mark.parametrize(("end", "weak"), [(10, False), (10_000, True)])
+def test_what_cannot_go_on_is_not_said_to_be_kept(server, rg65, tmp_path, end, weak):
+    server.files["EN-RG-65.txt"] = b"gem jewel 3.94\n" * 1000
+    server.breaks["EN-RG-65.txt"] = end
+    server.weak, server.dated = weak, False
+    with pytest.raises(FirthError, match="the connection broke off: check the connection"):
+        fetch(rg65, tmp_path)
+    assert fetch(rg65, tmp_path).items == 1000
+    assert server.asked[1][1] is None
 
 
 def test_a_file_that_changed_in_between_is_fetched_anew(server, rg65, tmp_path):
@@ -186,6 +231,8 @@ def test_a_folder_of_an_archive_is_unpacked_whole(server, tmp_path):
 def test_what_goes_wrong_is_one_line_with_a_remedy(server, rg65, tmp_path):
     with pytest.raises(FirthError, match="the server answered 404: check the connection"):
         fetch(rg65, tmp_path, server.url("nothing.txt"))
+    with pytest.raises(FirthError, match="the server answered 416: check the connection"):
+        fetch(rg65, tmp_path, server.url("unsatisfied.txt"))
     server.files["other.txt"] = PAIRS
     with pytest.raises(
         FirthError, match=r"other\.txt: holds no file of rg65: one of .*en-rg-65\.txt"
@@ -194,8 +241,9 @@ def test_what_goes_wrong_is_one_line_with_a_remedy(server, rg65, tmp_path):
     server.files["bad.zip"] = archive("zip", {"EN-RG-65.txt": PAIRS})[:-30]
     with pytest.raises(FirthError, match=r"bad\.zip: (holds no file|a damaged archive)"):
         fetch(rg65, tmp_path, server.url("bad.zip"))
-    with pytest.raises(FirthError, match="not an address of a file on the web"):
-        fetch(rg65, tmp_path, "file:///etc/passwd")
+    for address in ("file:///etc/passwd", "http://[::1/x.txt"):
+        with pytest.raises(FirthError, match="not an address of a file on the web"):
+            fetch(rg65, tmp_path, address)
     with pytest.raises(FirthError, match="toefl: bring your own file"):
         fetch(dataset_of("toefl"), tmp_path)
     (tmp_path / CHECKSUMS).write_text("[1]")

@@ -142,9 +142,22 @@ def test_suites(tmp_path):
         tasks_of(["ten"], folders)
 
 
+def test_files_of_one_name_are_told_apart(tmp_path):
+    folders = make(tmp_path, **{"rg65.tsv": "a\tb\t1\n", "one__my.tsv": "x\ty\t1\n",
+                                "two__my.tsv": "x\tz\t1\n"})  # fmt: skip
+    paths = [tmp_path / "one" / "my.tsv", tmp_path / "two" / "my.tsv", tmp_path / "rg65.tsv"]
+    own = [f"similarity:{path}" for path in paths]
+    names = [task.name for task in tasks_of([*own, "rg65"], folders)]
+    assert names == [*map(str, paths), "rg65"]
+    assert [task.name for task in tasks_of(own[1:], folders)] == ["my", "rg65"]
+
+
 def test_where_tests_are_looked_for(tmp_path, monkeypatch):
     monkeypatch.setenv("FIRTH_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("FIRTH_CACHE", str(tmp_path / "cache"))
+    with pytest.raises(FirthError, match=r"no folder of tests: .*data, which FIRTH_DATA names, is"):
+        data_folders()
+    (tmp_path / "data").mkdir()
     assert data_folders() == [tmp_path / "data"]
     (tmp_path / "cache").mkdir()
     assert data_folders() == [tmp_path / "data", tmp_path / "cache"]

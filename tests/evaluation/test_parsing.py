@@ -190,6 +190,10 @@ def test_members_of_classes(write, tmp_path):
     folder.mkdir()
     (folder / "bird.txt").write_text("owl\n")
     (folder / "tree.txt").write_text("oak 12\n")
+    for name in ("README", "Readme.txt", ".hidden"):
+        (folder / name).write_text("what this is\n")
+    (folder / ".git").mkdir()
+    (folder / ".git" / "HEAD").write_text("ref\n")
     assert parse("members", folder) == expected
     with pytest.raises(DatasetError, match="fewer than two classes"):
         parse("members", write("owl\tbird\n"))

@@ -119,6 +119,16 @@ def test_williams_by_hand_and_at_the_edge():
     assert steiger(0.4, 0.4, 0.5, 30) == 1.0
 
 
+@given(st.floats(-0.99, 0.99), st.integers(4, 500), st.floats(-1e-15, 1e-15))
+def test_spaces_that_are_each_others_opposite_are_tested_by_one_correlation(r, items, rounding):
+    t = r * np.sqrt((items - 3) / (1 - r * r))
+    assert williams(r, -r + rounding, -1.0, items) == pytest.approx(t, abs=1e-9)
+    near = 1e-7 - 1
+    assert williams(r, near * r, near, items) == pytest.approx(t, rel=1e-3, abs=1e-6)
+    assert steiger(r, r + rounding, 1.0, items) == 1.0
+    assert steiger(1.0, -1.0, -1.0, items) == 0.0
+
+
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_mcnemar_is_the_binomial_test(first, second):
     if first + second:

@@ -244,12 +244,13 @@ def test_synonyms_by_hand():
         Choice("big", ("huge", "large")),
         Choice("vast", ("large", "small")),
         Choice("big", ("Large", "large")),  # a choice that ties with another is not right
+        Choice("big", ("large", "tiny")),
     )
     found = Synonyms("sizes", questions).run(space)
-    assert found.values.tolist() == [1, 0, 0, 0, 0]
-    assert found.covered.tolist() == [True, True, False, False, True]
+    assert found.values.tolist() == [1, 0, 0, 0, 0, 0]
+    assert found.covered.tolist() == [True, True, False, False, True, False]
     zero = Synonyms("sizes", questions).run(space, Rules(oov="zero"))
-    assert zero.score == 0.2
+    assert (zero.values.tolist(), zero.scored.all()) == ([1, 0, 0, 0, 0, 0], True)
     mean = Synonyms("sizes", questions).run(space, Rules(oov="mean"))
     assert mean.scored.all()
 
@@ -268,6 +269,9 @@ def test_categories_are_found_and_unknown_words_skipped(by):
     members = (*((w, f"class {i % 3}") for i, w in enumerate(words)), ("no", "class 0"))
     found = Categorization("three", members, by).run(space)
     assert (found.score, found.n_covered, found.total) == (1.0, 60, 61)
+    zero = Categorization("three", members, by).run(space, Rules(oov="zero"))
+    assert (zero.score, zero.n_covered) == (60 / 61, 60)
+    assert zero.values.tolist() == [1] * 60 + [0]
     mean = Categorization("three", members, by).run(space, Rules(oov="mean"))
     assert mean.score >= 60 / 61
     assert found.measure == {"k-means": "purity, k-means", "ward": "purity, Ward's hierarchy"}[by]
@@ -292,6 +296,8 @@ def test_clusters_of_little(by):
     assert (found.score, found.n_covered) == (1.0, 1)
     none = Categorization("c", (("no", "x"), ("nor", "y")), by).run(space_of(["a"], [[1.0]]))
     assert none.reason == "no covered items"
+    zero = Categorization("c", (("no", "x"), ("nor", "y")), by)
+    assert zero.run(space_of(["a"], [[1.0]]), Rules(oov="zero")).score == 0
 
 
 def test_halves_are_every_second_item():

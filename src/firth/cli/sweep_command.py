@@ -19,6 +19,7 @@ from firth.evaluation.sweep import (
     Point,
     SweepFolder,
     cells,
+    methods_of,
     name_of,
     parse_axis,
     plan_of,
@@ -103,6 +104,7 @@ def command(
     axes = dict(parse_axis(method, axis) for axis in grid)
     if len(axes) < len(grid):
         raise click.UsageError("a parameter is in --grid twice.")
+    methods_of(method, axes)  # refuses a grid before anything is made for it
     rules = testing.rules_of(settings)
     parts = testing.parts_of(suite)
     folders = DataFolders([] if all(":" in part for part in parts) else data_folders(data))
@@ -121,7 +123,7 @@ def command(
                 folder=folder, threads=threads, progress=progress,
             )  # fmt: skip
     except BaseException as error:
-        if folder is not None:
+        if folder is not None and folder.done:
             error.add_note(f"the points that are done are in {out}: the same command goes on")
         raise
     if figure is not None:

@@ -71,14 +71,16 @@ class Categorization(Task):
         places = subject.places(word for word, _ in self.members)
         covered = places >= 0
         scored = covered if subject.rules.oov == "skip" else np.ones_like(covered)
+        clustered = scored if subject.rules.oov == "mean" else covered  # the others are wrong
         names = [name for _, name in self.members]
         labels = {name: number for number, name in enumerate(sorted(set(names)))}
-        classes = np.array([labels[name] for name in names], dtype=np.int64)[scored]
+        classes = np.array([labels[name] for name in names], dtype=np.int64)[clustered]
         values = np.zeros(len(self.members))
-        if scored.any():
+        if clustered.any():
             wanted = len(np.unique(classes))
-            clusters = cluster(subject.units(places[scored]), wanted, self.by, subject.rules.seed)
-            values[scored] = in_commonest(clusters, classes)
+            units = subject.units(places[clustered])
+            clusters = cluster(units, wanted, self.by, subject.rules.seed)
+            values[clustered] = in_commonest(clusters, classes)
         measure = f"purity, {WAYS[self.by]}"
         return Outcome(self.name, self.kind, measure, values, covered, scored)
 

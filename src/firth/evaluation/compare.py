@@ -51,8 +51,8 @@ class Difference:
         are right or both wrong.
     mrds
         The minimum required difference for significance at this agreement, see `mrds.py`.
-    items, total
-        The items that both score, of how many.
+    items, covered, total
+        The items that both score, those of them all of whose words both know, of how many.
     """
 
     test: str
@@ -67,6 +67,7 @@ class Difference:
     agreement: float | None
     mrds: float | None
     items: int
+    covered: int
     total: int
     reason: str = ""
     corrected: float | None = None
@@ -164,7 +165,7 @@ class Comparison:
 
     def cells(self) -> tuple[list[str], list[list[str]]]:
         """Lay the differences out in lines and columns."""
-        header = ["test", "items", self.first, self.second, "difference", "p", "corrected",
+        header = ["test", "covered", self.first, self.second, "difference", "p", "corrected",
                   "agreement", "MRDS", ""]  # fmt: skip
         lines = []
         for d in self.differences:
@@ -173,7 +174,7 @@ class Comparison:
             if gap and d.low is not None and d.high is not None:
                 gap += f" [{_points(d.low)}, {_points(d.high)}]"
             lines.append([
-                d.label, f"{d.items:,}/{d.total:,}", *score, gap,
+                d.label, f"{d.covered:,}/{d.total:,}", *score, gap,
                 "" if d.p is None else _probability(d.p).removeprefix("= "),
                 "" if d.corrected is None else _probability(d.corrected).removeprefix("= "),
                 "" if d.agreement is None else f"{100 * d.agreement:.1f}",
@@ -233,9 +234,9 @@ def difference(a: Outcome, b: Outcome, rules: Rules, alpha: float = 0.05) -> Dif
     both = a.scored & b.scored
     a, b = a.only(both), b.only(both)
     by = MCNEMAR if a.gold is None else STEIGER
-    items, total = int(np.count_nonzero(both)), a.total
+    items, covered = int(np.count_nonzero(both)), int(np.count_nonzero(a.covered & b.covered))
     empty = Difference(a.task, a.measure, by, a.score, b.score, None, None, None, None, None, None,
-                       items, total, a.reason or b.reason)  # fmt: skip
+                       items, covered, a.total, a.reason or b.reason)  # fmt: skip
     if a.score is None or b.score is None:
         return empty
     values = _correlations(a, b, rules, alpha) if by == STEIGER else _accuracies(a, b, rules, alpha)

@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import logging
 import tarfile
+import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -19,14 +20,14 @@ from urllib.parse import unquote, urlsplit
 
 from firth.errors import FirthError, StoreError, need_extra
 from firth.evaluation.finding import DataFolders, how_to_get
-from firth.evaluation.lines import LARGEST
+from firth.evaluation.lines import LARGEST, DatasetError
 from firth.evaluation.registry import Dataset
 from firth.progress import Event, Progress, silent
 from firth.writing import said, write_folder, write_whole
 
 CHECKSUMS = "checksums.json"
 DOWNLOADS = "downloads"
-BLOCK = 2**16
+BLOCK = 2**12  # what is lost of a download that breaks off
 PATIENCE = 30.0  # seconds without a byte
 
 
@@ -65,18 +66,16 @@ def fetch(
     source = address or dataset.download
     if not source:
         raise FirthError(f"{dataset.name}: {how_to_get(dataset)}")
-    name = unquote(PurePosixPath(urlsplit(source).path).name)
-    if urlsplit(source).scheme not in ("http", "https") or not name:
-        raise FirthError(f"{source[:200]}: not an address of a file on the web: http or https")
+    name = _file_name(source)
     known = _known_checksum(dataset, folder, source)
     downloads = folder / DOWNLOADS
     with said(folder):
         downloads.mkdir(parents=True, exist_ok=True)
     pooch.get_logger().setLevel(logging.CRITICAL)  # what it would say, we say
     try:
-        path = pooch.retrieve(
-            source, known or None, path=downloads, downloader=_Resuming(progress)
-        )  # fmt: skip
+        path = Path(
+            pooch.retrieve(source, known or None, path=downloads, downloader=_Resuming(progress))
+        )
     except ValueError as error:
         if "hash of downloaded" not in str(error):
             raise
@@ -85,10 +84,27 @@ def fetch(
             f"if you trust it, remove its line from {folder / CHECKSUMS} or fetch it by hand"
         ) from None
     seen = pooch.file_hash(path)
-    _unpack(Path(path), name, dataset, folder / dataset.name)
+    try:
+        files = _files(path, name, dataset)
+        items = _items(files, dataset)
+    except FirthError:
+        path.unlink(missing_ok=True)  # or it would be taken for the test ever after
+        raise
+    _install(files, folder / dataset.name)
     _record(folder, source, seen)
-    task = DataFolders([folder / dataset.name]).task(dataset.name)
-    return Fetched(dataset, source, folder / dataset.name, seen, bool(known), task.size)
+    return Fetched(dataset, source, folder / dataset.name, seen, bool(known), items)
+
+
+def _file_name(source: str) -> str:
+    """Return the name of the file at an address."""
+    try:
+        parts = urlsplit(source)
+    except ValueError:  # as of a bracket that is not closed
+        parts = urlsplit("")
+    name = unquote(PurePosixPath(parts.path).name)
+    if parts.scheme not in ("http", "https") or not name:
+        raise FirthError(f"{source[:200]}: not an address of a file on the web: http or https")
+    return name
 
 
 def _known_checksum(dataset: Dataset, folder: Path, source: str) -> str:
@@ -134,7 +150,7 @@ class _Resuming:
             self._download(requests, url, part)
         except requests.exceptions.RequestException as error:
             status = getattr(error.response, "status_code", None)
-            cause = f"the server answered {status}" if status else _cause(error)
+            cause = f"the server answered {status}" if status else _cause(error, bool(_had(part)))
             raise FirthError(
                 f"{url}: cannot be fetched: {cause}: check the connection and try again, or fetch "
                 "it from another address with --from"
@@ -144,21 +160,21 @@ class _Resuming:
 
     def _download(self, requests: Any, url: str, part: Path) -> None:
         mark = part.with_suffix(".mark")
-        have = part.stat().st_size if part.exists() and mark.exists() else 0
+        have = _had(part)
         headers = {"Accept-Encoding": "identity"}
         if have:
             version = mark.read_text(encoding="utf-8")
             headers |= {"Range": f"bytes={have}-", "If-Range": version}
         with requests.get(url, stream=True, headers=headers, timeout=PATIENCE) as response:
-            if response.status_code == 416:  # nothing is left to send, or it has changed
+            if response.status_code == 416 and have:  # nothing is left to send, or it has changed
                 part.unlink()
                 self._download(requests, url, part)
                 return
             response.raise_for_status()
             if response.status_code != 206:
                 have = 0
-            version = response.headers.get("ETag") or response.headers.get("Last-Modified") or ""
-            if version and not version.startswith("W/"):
+            version = _version(response.headers)
+            if version:
                 mark.write_text(version, encoding="utf-8")
             else:
                 mark.unlink(missing_ok=True)
@@ -178,18 +194,29 @@ def _part_name(url: str) -> str:
     return f"{hashlib.sha256(url.encode()).hexdigest()[:16]}.part"
 
 
-def _cause(error: Exception) -> str:
+def _had(part: Path) -> int:
+    """Return how many bytes there are to go on from: none, unless it is known of which version."""
+    return part.stat().st_size if part.exists() and part.with_suffix(".mark").exists() else 0
+
+
+def _version(headers: Mapping[str, str]) -> str:
+    """Return what tells a version of a file from others to the byte; empty if nothing does."""
+    tag = headers.get("ETag") or ""
+    return tag if tag and not tag.startswith("W/") else headers.get("Last-Modified") or ""
+
+
+def _cause(error: Exception, kept: bool) -> str:
     """Say in a few words what went wrong with a connection."""
     name = type(error).__name__
     if "Timeout" in name:
         return "no answer in time"
     if "broke" in str(error) or "Incomplete" in str(error) or "Chunked" in name:
-        return "the connection broke off; what came is kept"
+        return "the connection broke off" + ("; what came is kept" if kept else "")
     return "no connection"
 
 
-def _unpack(path: Path, name: str, dataset: Dataset, target: Path) -> None:
-    """Put the files of a test, out of an archive or as they are, into a folder of their own."""
+def _files(path: Path, name: str, dataset: Dataset) -> dict[str, bytes]:
+    """Return the files of a test, out of an archive or as they are."""
     named = {file.lower() for files, _ in dataset.sources for file in files}
     wanted = {file if file.endswith("/") else file.rpartition("/")[2] for file in named}
     found: dict[str, bytes] = {}
@@ -203,19 +230,45 @@ def _unpack(path: Path, name: str, dataset: Dataset, target: Path) -> None:
         elif parts and parts[-1].lower() in wanted:
             found.setdefault(parts[-1], content)
     if not found:
-        path.unlink(missing_ok=True)
         raise FirthError(
             f"{name}: holds no file of {dataset.name}: one of "
             f"{', '.join(sorted(wanted))} is looked for"
         )
-    ours = {PurePosixPath(file).parts[0] for file in found}
+    return found
+
+
+def _items(files: Mapping[str, bytes], dataset: Dataset) -> int:
+    """Read the files of a test aside, and return how many items they have."""
+    with tempfile.TemporaryDirectory() as aside, said(Path(aside)):
+        folder = Path(aside) / dataset.name  # some files are known by their folder
+        _write(files, folder)
+        folders = DataFolders([folder])
+        try:
+            found = folders.task(dataset.name) if folders.find(dataset) else None
+            cause = f"{', '.join(sorted(files))}: not all of its files"
+        except DatasetError as error:
+            found, cause = None, str(error).removeprefix(f"{folder}/")
+    if found is None:
+        raise DatasetError(
+            f"{cause}: what came is not {dataset.name}: fetch it from another address with --from"
+        )
+    return found.size
+
+
+def _install(files: Mapping[str, bytes], target: Path) -> None:
+    """Put the files of a test into a folder of their own."""
+    ours = {PurePosixPath(file).parts[0] for file in files}
     if target.is_dir():
         ours |= {entry.name for entry in target.iterdir()}  # an earlier download gives way
     with write_folder(target, ours, force=True) as aside:
-        for file, content in found.items():
-            place = aside / file
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(content)
+        _write(files, aside)
+
+
+def _write(files: Mapping[str, bytes], folder: Path) -> None:
+    for file, content in files.items():
+        place = folder / file
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content)
 
 
 def _members(path: Path, name: str) -> Iterator[tuple[str, bytes]]:
@@ -234,4 +287,4 @@ def _members(path: Path, name: str) -> Iterator[tuple[str, bytes]]:
         else:
             yield name, path.read_bytes()
     except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, RuntimeError) as error:
-        raise FirthError(f"{name}: a damaged archive: {error}: remove {path}") from None
+        raise FirthError(f"{name}: a damaged archive: {error}: fetch it again") from None

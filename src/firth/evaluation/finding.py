@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -154,17 +155,21 @@ def how_to_get(dataset: Dataset) -> str:
 
 
 def data_folders(given: Sequence[Path] = ()) -> list[Path]:
-    """Return the folders to look in: those given, else FIRTH_DATA, and what was downloaded."""
+    """Return the folders to look in: those given, else FIRTH_DATA, and what was downloaded.
+
+    A folder that FIRTH_DATA names may yet be to come: the first download makes it.
+    """
     if given:
         return list(given)
     named = os.environ.get("FIRTH_DATA")
-    folders = [Path(named)] if named else []
+    folders = [Path(named)] if named and Path(named).exists() else []
     cache = cache_folder()
     if cache.is_dir():
         folders.append(cache)
     if not folders:
-        raise FirthError("no folder of tests: name one with --data or FIRTH_DATA, or fetch a test "
-                         "with firth data get")  # fmt: skip
+        missing = f"{named}, which FIRTH_DATA names, is not there: " if named else ""
+        raise FirthError(f"no folder of tests: {missing}name one with --data or FIRTH_DATA, or "
+                         "fetch a test with firth data get")  # fmt: skip
     return folders
 
 
@@ -186,7 +191,8 @@ def tasks_of(
     ----------
     suite
         Names of sets; of tasks, for all their sets that are here; ``all``; ``ten``; or
-        ``task:file`` for a test of one's own, as in ``similarity:pairs.tsv``.
+        ``task:file`` for a test of one's own, as in ``similarity:pairs.tsv``, which is named after
+        its file, or by its path where names repeat.
     folders
         Where to look.
     half
@@ -195,9 +201,13 @@ def tasks_of(
         Of the analogies: ``add``, ``mul`` or both. Categorisation is always done both ways.
     """
     tasks: list[Task] = []
-    for name in dict.fromkeys(name for part in suite for name in _named(part, folders, half)):
+    names = list(dict.fromkeys(name for part in suite for name in _named(part, folders, half)))
+    stems = Counter(Path(name.partition(":")[2] or name).stem for name in names)
+    for name in names:
         kind, _, file = name.partition(":")
         task = _own(kind, Path(file), half) if file else folders.task(name, half)
+        if file and stems[task.name] > 1:  # two of one name would be one line of a report
+            task = replace(task, name=file)
         if isinstance(task, Analogy):
             tasks += [replace(task, rule=rule) for rule in rules]
         elif isinstance(task, Categorization):

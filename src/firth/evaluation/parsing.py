@@ -245,7 +245,9 @@ def members(paths: Sequence[Path]) -> tuple[tuple[str, str], ...]:
 def _class_files(folder: Path) -> tuple[tuple[str, str], ...]:
     found = []
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.suffix in (".txt", ""):
+        parts = path.relative_to(folder).parts
+        beside = path.name.lower().startswith("readme") or any(p.startswith(".") for p in parts)
+        if path.is_file() and path.suffix in (".txt", "") and not beside:
             found += [(line.split()[0], path.stem) for _, line in read_lines(path)]
     return _distinct(folder, found)
 

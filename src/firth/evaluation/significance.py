@@ -18,6 +18,9 @@ Doubles = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 CELLS = 2**18  # numbers of a block of resamples; fixed, since draws depend on it
+WHOLE = (
+    1e-12  # how near to 1 or -1 a correlation counts as it: fewer ranks than 20,000 miss by more
+)
 
 
 def correlation(a: Doubles, b: Doubles) -> float | None:
@@ -145,21 +148,32 @@ def williams(first: float, second: float, between: float, items: int) -> float:
     """Return Williams's t for two correlations with one variable, that correlate with each other.
 
     t = (r₁ - r₂) √((n-1)(1+r) / (2 |R| (n-1)/(n-3) + r̄² (1-r)³)) with n - 3 degrees of freedom, r̄
-    the mean of r₁ and r₂, |R| = 1 - r₁² - r₂² - r² + 2 r₁ r₂ r (Steiger 1980, equation 7).
+    the mean of r₁ and r₂, |R| = 1 - r₁² - r₂² - r² + 2 r₁ r₂ r (Steiger 1980, equation 7). At r = 1
+    and r = -1 both terms of the fraction may vanish, and its limit is taken: zero for two that are
+    the same, and for opposites, where r₂ = -r₁, the t of r₁ alone, r₁ √((n-3) / (1-r₁²)).
 
     Examples
     --------
     >>> round(williams(0.5, 0.4, 0.6, 103), 3)
     1.296
+    >>> [round(williams(0.1, r * 0.1, r, 100), 3) for r in (-0.999999, -1.0)]
+    [0.99, 0.99]
     """
+    difference = first - second
+    if 1 - between < WHOLE:
+        return 0.0 if abs(difference) < np.sqrt(WHOLE) else float(np.copysign(np.inf, difference))
+    if 1 + between < WHOLE:
+        alone = difference / 2
+        if 1 - abs(alone) < WHOLE:
+            return float(np.copysign(np.inf, difference))
+        return float(alone * np.sqrt((items - 3) / (1 - alone**2)))
     determinant = 1 - first**2 - second**2 - between**2 + 2 * first * second * between
     mean = (first + second) / 2
     below = 2 * max(determinant, 0.0) * (items - 1) / (items - 3) + mean**2 * (1 - between) ** 3
     above = (items - 1) * (1 + between)
-    difference = first - second
-    if below <= 0:  # the two agree wholly
-        return 0.0 if abs(difference) < 1e-12 else float(np.copysign(np.inf, difference))
-    return float(difference * np.sqrt(max(above, 0.0) / below))
+    if below <= 0:  # the two together are what people said
+        return float(np.copysign(np.inf, difference))
+    return float(difference * np.sqrt(above / below))
 
 
 def steiger(first: float, second: float, between: float, items: int) -> float | None:

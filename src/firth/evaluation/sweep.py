@@ -101,6 +101,11 @@ def points_of(axes: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     return [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
 
 
+def methods_of(method: str, axes: Mapping[str, Sequence[Any]]) -> list[Method]:
+    """Return the method at every point of a grid, which refuses what has no meaning."""
+    return [METHODS[method](**point) for point in points_of(axes)]
+
+
 def name_of(settings: Mapping[str, Any]) -> str:
     """Write settings in a line."""
     return " ".join(
@@ -123,7 +128,7 @@ class SweepFolder:
         with said(self.path):
             if self.path.exists():
                 ours = self.path.is_dir() and settings.exists()
-                same = ours and settings.read_text(encoding="utf-8") == text
+                same = ours and settings.read_bytes() == text.encode()
                 if not ours and (not self.path.is_dir() or any(self.path.iterdir())):
                     raise StoreError(f"{self.path}: exists and is not a sweep: choose another name")
                 if ours and not same and not force:
@@ -136,8 +141,13 @@ class SweepFolder:
             self.path.mkdir(exist_ok=True)
             write_whole(settings, text)
 
+    @property
+    def done(self) -> list[Path]:
+        """The files of the points that are done."""
+        return sorted(self.path.glob("point-*.json"))
+
     def _clear(self) -> None:
-        for file in [*self.path.glob("point-*.json"), self.path / TABLE]:
+        for file in [*self.done, self.path / TABLE]:
             file.unlink(missing_ok=True)
 
     def _file(self, number: int) -> Path:
@@ -224,17 +234,19 @@ def sweep(
     """
     rules = rules or Rules()
     settings = points_of(axes)
-    methods = [
-        METHODS[method](**point) for point in settings
-    ]  # refuses what has no meaning at once
+    methods = methods_of(method, axes)
     done: dict[int, Sequence[Row]] = {}
     for number in range(len(settings)):
         rows = folder.load(number) if folder else None
         if rows is not None:
             done[number] = rows
-    for group in _groups(methods, done):
+    for group in _groups(methods):
+        missing = [number for number in group if number not in done]
+        if not missing:
+            continue
+        # All of the group, so that a sweep that broke off goes on with the same factorisation.
         fitted = _fit(counts, [methods[number] for number in group], threads, progress)
-        for number in group:
+        for number in missing:
             text = f"{name_of(settings[number])} ({len(done) + 1} of {len(settings)})"
             progress(Event("sweeping", text=text))
             space = derived(fitted, methods[number]) if len(group) > 1 else fitted
@@ -250,12 +262,10 @@ def sweep(
     return points
 
 
-def _groups(methods: Sequence[Method], done: Mapping[int, Any]) -> list[list[int]]:
+def _groups(methods: Sequence[Method]) -> list[list[int]]:
     """Put points that can share a factorisation together."""
     groups: dict[Any, list[int]] = {}
     for number, method in enumerate(methods):
-        if number in done:
-            continue
         key: Any = number
         if isinstance(method, NESTED):
             given = asdict(method)

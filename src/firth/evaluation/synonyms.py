@@ -62,9 +62,7 @@ class Synonyms(Task):
         for number, question in enumerate(self.questions):
             places = subject.places((question.word, *question.choices))
             covered[number] = (places >= 0).all()
-            if rules.oov == "skip" and not covered[number]:
-                continue
-            if rules.oov == "zero" and places[0] < 0:
+            if rules.oov != "mean" and not covered[number]:
                 continue
             units = subject.units(places)
             cosines = (units[1:] * units[0]).sum(axis=1)
