@@ -135,19 +135,20 @@ def test_a_sweep_goes_on_and_draws(tests):
     words = ["sweep", "kept", "--method", "eigenword", "--grid", "threshold=-6,0", "--grid",
              "dim=2,3", "--suite", "mc30", "-o", "out"]  # fmt: skip
     found = tests.result(*words, "--figure", "sweep.svg")
-    assert [point["settings"] for point in found] == [
+    assert [point["settings"] for point in found["points"]] == [
         {"threshold": t, "dim": d} for t in (-6.0, 0.0) for d in (2, 3)
     ]
     assert sorted(path.name for path in (tests / "out").iterdir()) == [
         *(f"point-000{i}.json" for i in range(4)), "sweep.json", "table.csv",
     ]  # fmt: skip
+    assert found["rules"]["oov"] == "skip"
     assert (tests / "sweep.svg").exists()
     before = (tests / "out" / "point-0000.json").stat().st_mtime_ns
     assert tests.result(*words) == found
     assert (tests / "out" / "point-0000.json").stat().st_mtime_ns == before
     line = tests.refusal(*words, "--oov", "zero")
     assert line == "out: holds another sweep: choose another name, or replace it with --force"
-    assert len(tests.result(*words, "--oov", "zero", "--force")) == 4
+    assert len(tests.result(*words, "--oov", "zero", "--force")["points"]) == 4
     shown = tests.firth(*words[:-2], "--format", "markdown", "-q").out
     assert shown.startswith("| threshold | dim | mc30 (4/4) |\n|---|---|---|\n| -6 | 2 | ")
 
@@ -208,7 +209,7 @@ def test_a_test_is_fetched_and_found(tests):
         (["evaluate", "one.txt", "--suite", "men"], "men: not in "),
         (["evaluate", "one.txt", "--data", "nowhere"], "nowhere: no such folder"),
         (["evaluate", "nowhere"], "nowhere"),
-        (["evaluate", "one.txt", "./one.txt"], "a space is named twice"),
+        (["evaluate", "one.txt", "./one.txt"], "named twice: name each once"),
         (["evaluate", "one.txt", "--figure", "x.doc"], "x.doc: a figure's name ends in .svg"),
         (["evaluate", "one.txt", "--figure", "no/x.svg"], "no/x.svg: cannot be written: no such"),
         (["sweep", "kept", "--grid", "dim=2,3", "--suite", "rg65", "--memory", "1M"],
@@ -245,7 +246,7 @@ def test_a_sweep_that_did_nothing_leaves_nothing_in_the_way(tests):
     words = ["sweep", "kept", "--suite", "rg65", "-o", "out", "--grid"]
     assert "goes on" not in tests.refusal(*words, "dim=2,0")
     assert not (tests / "out").exists()
-    assert len(tests.result(*words, "dim=2,3")) == 2
+    assert len(tests.result(*words, "dim=2,3")["points"]) == 2
     done = tests.firth("sweep", "kept", "--method", "svd", "--grid", "power=1e30", "--grid",
                        "dim=2", "--suite", "rg65", "-o", "other")  # fmt: skip
     assert done.code == 1

@@ -70,6 +70,27 @@ def test_the_mutual_information_of_clusters(desk):
     assert (half["score"], half["covered"]) == (0, 1)
 
 
+def test_files_of_one_name_and_rows_of_the_suites_own(texts):
+    """Two files called paths, and one called plain, each keep a column of their own."""
+    for folder in ("one", "two"):
+        texts.write(f"{folder}/paths", (texts / "paths").read_bytes())
+    texts.write("plain", (texts / "paths").read_bytes())
+    found = texts.result("evaluate", "--suite", "ner", "--clusters", "one/paths", "--clusters",
+                         "two/paths", "--clusters", "plain", "--train", "train.conll", "--test",
+                         "test.conll")  # fmt: skip
+    names = [row["space"] for row in found["rows"] if row["measure"] == "F1"]
+    assert names[:3] == ["plain", "one/paths", "two/paths"]
+    assert names[3] == str((texts / "plain").resolve())
+
+
+def test_rules_are_said_of_the_tests_that_they_are_of(texts):
+    done = texts.firth("evaluate", "--suite", "ner", "--train", "train.conll", "--test",
+                       "test.conll")  # fmt: skip
+    assert "letter case" not in done.err
+    assert "scores × 100" in done.err
+    assert "1,000 bootstrap samples of the sentences" in done.err
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -9,10 +9,10 @@ import click
 
 from firth.cli import options, testing
 from firth.cli.progress import Reporter
-from firth.evaluation.compare import compare
+from firth.evaluation.compare import Comparison, compare
 from firth.evaluation.finding import DataFolders, data_folders, tasks_of
 from firth.evaluation.report import markdown_of
-from firth.evaluation.running import outcomes
+from firth.evaluation.running import open_space, outcomes
 
 
 @click.command("compare")
@@ -67,7 +67,8 @@ def command(
     parts = testing.parts_of(suite)
     folders = DataFolders([] if all(":" in part for part in parts) else data_folders(data))
     with Reporter(quiet) as progress:
-        spaces = testing.named_spaces((first, second), threads)
+        named = testing.named((first, second))
+        spaces = {name: open_space(path, threads) for name, path in named.items()}
         tasks = tasks_of(parts, folders, rules.half, testing.ANALOGIES[analogy])
         found = outcomes(spaces, tasks, rules, threads=threads, progress=progress)
     (one, a), (other, b) = found.items()
@@ -77,7 +78,15 @@ def command(
         return
     if form == "csv":
         click.echo(comparison.csv(), nl=False)
-        return
+    else:
+        _show(comparison, form)
+    unit = "" if form == "csv" else "scores, agreement and MRDS × 100"
+    for line in () if quiet else filter(None, (*rules.lines(), unit)):
+        click.echo(line, err=True)
+
+
+def _show(comparison: Comparison, form: str) -> None:
+    """Print a table for people, and what it says in words."""
     if form == "markdown":
         click.echo(markdown_of(*comparison.cells()))
     else:
@@ -85,5 +94,3 @@ def command(
     click.echo()
     for sentence in comparison.sentences():
         click.echo(sentence)
-    for line in () if quiet else (*rules.lines(), "scores, agreement and MRDS × 100"):
-        click.echo(line, err=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from firth.counts.store import load_checked
 from firth.evaluation.finding import DataFolders, data_folders, tasks_of
 from firth.evaluation.protocol import Rules
 from firth.evaluation.report import Report, information_row
-from firth.evaluation.running import evaluate
+from firth.evaluation.running import evaluate, open_space
 from firth.progress import Event, Progress
 from firth.space.space import Space
 
@@ -34,7 +34,7 @@ class Request:
     train: Path | None = None
     test: Path | None = None
     dev: Path | None = None
-    clusters: tuple[Path, ...] = ()
+    clusters: Mapping[str, Path] = field(default_factory=dict)
     counts: Path | None = None
     epochs: int = 10
 
@@ -67,7 +67,7 @@ def _run_names(spaces: Mapping[str, Space], request: Request, progress: Progress
         read_conll(request.train),
         read_conll(request.test),
         dev=None if request.dev is None else read_conll(request.dev),
-        clusters={path.name: Hierarchy.load(path).paths() for path in request.clusters},
+        clusters={name: Hierarchy.load(path).paths() for name, path in request.clusters.items()},
         tagger=Tagger(epochs=request.epochs, seed=request.rules.seed),
         resamples=request.rules.resamples,
         level=request.rules.level,
@@ -77,7 +77,9 @@ def _run_names(spaces: Mapping[str, Space], request: Request, progress: Progress
         f"at most {request.epochs} epochs, by --dev" if request.dev else f"{request.epochs} epochs"
     )
     rule = "entities by conlleval's rule; words as written, then in lower case"
-    progress(Event("note", text=f"names: {rule}; {chosen}"))
+    drawn = f"{request.rules.resamples:,} bootstrap samples of the sentences"
+    ranges = f"{request.rules.level:.0%} intervals by {drawn}"
+    progress(Event("note", text=f"names: {rule}; {chosen}; {ranges}"))
     found = [row for one in rows for row in report_rows(one, request.test.name)]
     return Report(found, request.rules)
 
@@ -89,11 +91,11 @@ def _run_information(spaces: Mapping[str, Space], request: Request, progress: Pr
         raise click.UsageError("--suite information needs --counts COUNTS and --clusters PATHS.")
     counts = load_checked(request.counts)
     rows = []
-    for path in request.clusters:
+    for name, path in request.clusters.items():
         tree = Hierarchy.load(path)
         known = sum(word in tree for word in counts.words)
         found = tree.information(counts)
-        rows.append(information_row(path.name, found, known, len(counts.words)))
+        rows.append(information_row(name, found, known, len(counts.words)))
     return Report(rows, request.rules)
 
 
@@ -170,8 +172,10 @@ def command(
     parts = testing.parts_of(suite)
     own = {name: settings[name] for name in (*SUITES, "epochs")}
     _check_options(parts, spaces, own)
+    named = testing.named([*own["clusters"], *spaces], _taken(parts))
+    own["clusters"] = {name: path for name, path in named.items() if path in own["clusters"]}
     with Reporter(quiet) as progress:
-        opened = testing.named_spaces(spaces, threads)
+        opened = {n: open_space(path, threads) for n, path in named.items() if path in spaces}
         reports = []
         for runner, names in _by_runner(parts):
             request = Request(tuple(names), data, rules, analogy, sections, threads, **own)
@@ -201,6 +205,15 @@ def _check_options(parts: list[str], spaces: tuple[Path, ...], given: dict[str, 
             raise click.UsageError(f"--{name} belongs to --suite {' or '.join(suites)}.")
     if not spaces and not {*parts} <= {*RUNNERS}:
         raise click.UsageError("Missing argument 'SPACE...'.")
+
+
+def _taken(parts: list[str]) -> tuple[str, ...]:
+    """Return the names that a suite itself gives to rows."""
+    if "ner" not in parts:
+        return ()
+    from firth.evaluation.ner.experiment import PLAIN
+
+    return (PLAIN,)
 
 
 def _by_runner(parts: list[str]) -> list[tuple[Runner, list[str]]]:

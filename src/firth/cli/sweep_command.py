@@ -14,6 +14,7 @@ from firth.cli.progress import Reporter
 from firth.counts.budget import default_budget, parse_memory
 from firth.counts.store import load_checked
 from firth.evaluation.finding import DataFolders, data_folders, tasks_of
+from firth.evaluation.protocol import Rules
 from firth.evaluation.report import markdown_of
 from firth.evaluation.sweep import (
     Point,
@@ -130,19 +131,19 @@ def command(
         from firth.evaluation.figures import draw_sweep
 
         draw_sweep([(point.settings, point.rows) for point in points], figure, name_of)
-    _show(points, form, as_json)
-    for line in () if quiet or as_json else (*rules.lines(), "scores × 100"):
+    _show(points, rules, form, as_json)
+    unit = () if form == "csv" else ("scores × 100",)
+    for line in () if quiet or as_json else (*rules.lines(), *unit):
         click.echo(line, err=True)
 
 
-def _show(points: list[Point], form: str, as_json: bool) -> None:
+def _show(points: list[Point], rules: Rules, form: str, as_json: bool) -> None:
     if as_json:
-        options.echo_json(
-            [
-                {"settings": dict(point.settings), "rows": [asdict(row) for row in point.rows]}
-                for point in points
-            ]
-        )
+        found = [
+            {"settings": dict(point.settings), "rows": [asdict(row) for row in point.rows]}
+            for point in points
+        ]
+        options.echo_json({"rules": rules.to_json(), "points": found})
     elif form == "csv":
         click.echo(to_csv(points), nl=False)
     elif form == "markdown":

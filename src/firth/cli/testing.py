@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,8 +14,6 @@ from firth.cli import asking, options
 from firth.errors import FirthError
 from firth.evaluation.protocol import CASES, HALVES, OOV, Rules
 from firth.evaluation.report import Report
-from firth.evaluation.running import open_space
-from firth.space.space import Space
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -118,30 +117,38 @@ def parts_of(suite: str) -> list[str]:
     return parts
 
 
-def named_spaces(paths: Sequence[Path], threads: int | None) -> dict[str, Space]:
-    """Open spaces, each named as shortly as tells them apart."""
-    if len({path.resolve() for path in paths}) < len(paths):
-        raise FirthError("a space is named twice: name each once")
-    names = [path.name for path in paths]
-    if len(set(names)) < len(names):
-        names = [str(path) for path in paths]
-    return {name: open_space(path, threads) for name, path in zip(names, paths, strict=True)}
+def named(paths: Sequence[Path], taken: Sequence[str] = ()) -> dict[str, Path]:
+    """Name paths as shortly as tells them apart from each other and from names that are taken."""
+    seen: set[Path] = set()
+    for path in paths:
+        if path.resolve() in seen:
+            raise FirthError(f"{path}: named twice: name each once")
+        seen.add(path.resolve())
+    # "." and ".." are called by the name of their folder, links by their own.
+    short = [path.resolve().name if path.name in ("", "..") else path.name for path in paths]
+    times = Counter([*short, *taken])
+    found: dict[str, Path] = {}
+    for name, path in zip(short, paths, strict=True):
+        known = str(path) if times[name] > 1 else name
+        found[str(path.resolve()) if known in (*found, *taken) else known] = path
+    return found
 
 
 def show(report: Report, form: str, as_json: bool, quiet: bool) -> None:
     """Print a report to standard output, and the rules beside it."""
     if as_json:
         options.echo_json(report.to_json())
-    elif form == "csv":
-        click.echo(report.csv(), nl=False)
     elif form == "markdown":
         click.echo(report.markdown())
         click.echo()
-        for line in report.rules.lines():
+        for line in report.lines():
             click.echo(f"- {line}")
     else:
-        show_table(options.rich_table(*report.cells(), names=2))
-        for line in () if quiet else (*report.rules.lines(), "scores × 100"):
+        if form == "csv":
+            click.echo(report.csv(), nl=False)
+        else:
+            show_table(options.rich_table(*report.cells(), names=2))
+        for line in () if quiet else report.lines(points=form != "csv"):
             click.echo(line, err=True)
 
 

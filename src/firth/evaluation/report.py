@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from firth.evaluation.protocol import Outcome, Rules
+from firth.evaluation.registry import TASKS
 from firth.evaluation.significance import correlation_interval, mean_interval
 
 COLUMNS = (
@@ -183,6 +184,12 @@ class Report:
                 line.append(text if same else f"{text} {own[space].coverage}")
             lines.append(line)
         return header, lines
+
+    def lines(self, points: bool = True) -> list[str]:
+        """Say in words what the rows were made by: the rules of sets only if some are of sets."""
+        of_sets = any(row.task in (*TASKS, "average") for row in self.rows)
+        points = points and any(row.percent for row in self.rows)
+        return [*(self.rules.lines() if of_sets else ()), *(["scores × 100"] if points else ())]
 
     def markdown(self) -> str:
         """Write a Markdown table."""
