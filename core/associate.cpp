@@ -15,6 +15,7 @@ namespace firth {
 namespace {
 
 constexpr std::size_t kBlockRows = 128;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kTable = 1 << 14;  // most counts are small: transform them once
 
 double transformed(const Association& a, double x) {
@@ -44,7 +45,8 @@ double raised(double value, double power) {
 // A cell, from its transformed count and what its row and column bring.
 double weighed(const Association& a, double x, double of_row, double of_column) {
     switch (a.kind) {
-        case Association::Scale::logarithm:
+        case Association::Scale::logarithm:  // what is taken away is below every threshold
+            if (std::isinf(of_row) || std::isinf(of_column)) return -kInfinity;
             return (x + of_row + of_column) * a.unit;
         case Association::Scale::soft:
             return std::log1p(x * of_row * of_column) * a.unit;

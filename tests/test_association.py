@@ -156,9 +156,10 @@ def test_a_value_that_is_not_finite_names_word_and_context():
     counts = make(units, dtype=np.uint64)
     with pytest.raises(FirthError, match="association of 'w211' with 'c1' is not finite"):
         associate(counts, Weighing(scale="none", power=3), 2)
-    # ln of a count below one is negative, and has no logarithm.
+    # ln of a count below one is negative, and has no logarithm; its word and context have one.
+    units = np.array([[1, 9 * HARMONIC], [9 * HARMONIC, 1]])
     with pytest.raises(FirthError, match="association of 'w0' with 'c0' is not finite"):
-        associate(make(np.array([[1]]), HARMONIC), Weighing(transform="log"))
+        associate(make(units, HARMONIC), Weighing(transform="log"))
 
 
 def test_words_without_counts_have_empty_rows():
@@ -263,6 +264,13 @@ def test_the_kernel_refuses_settings_that_do_not_fit(wrong):
               "threads": 1, "progress": None}  # fmt: skip
     with pytest.raises(ValueError, match=r"."):
         _core.associate(starts, columns, values, **{**kwargs, **wrong})
+
+
+def test_a_frequency_below_one_takes_its_row_away_under_a_logarithm():
+    """A count of a third: its own logarithm is negative, and that of its row is nothing."""
+    third = make(np.array([[1]]), 3)
+    assert_equals_the_twin(third, Weighing(transform="log"))
+    assert associate(third, Weighing(transform="log")).nnz == 0
 
 
 def test_columns_are_shared_where_no_cell_is_left_out():

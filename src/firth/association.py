@@ -223,8 +223,9 @@ def _factors(weighing: Weighing, of_word: Doubles, of_context: Doubles) -> tuple
     if weighing.scale == "log1p":
         return inverse(word, 1.0) * np.exp(-weighing.shift) * smooth_total, inverse(smooth, 1.0)
     log_total = np.log(smooth_total) if smooth_total > 0 else 0.0
-    of_row = -np.log(np.where(word > 0, word, 1.0)) - weighing.shift
-    of_column = log_total - np.log(np.where(smooth > 0, smooth, 1.0))
+    # A frequency whose transform is not above zero takes its row or column away.
+    of_row = np.where(word > 0, -np.log(np.where(word > 0, word, 1.0)) - weighing.shift, -np.inf)
+    of_column = np.where(smooth > 0, log_total - np.log(np.where(smooth > 0, smooth, 1.0)), -np.inf)
     return of_row, of_column
 
 
