@@ -42,18 +42,19 @@ double raised(double value, double power) {
     return std::copysign(magnitude, value);
 }
 
-// A cell, from its transformed count and what its row and column bring.
+// A cell, from its transformed count and what its row and column bring, which are taken together
+// first: of symmetric counts with like factors the cells are then symmetric to the last bit.
 double weighed(const Association& a, double x, double of_row, double of_column) {
     switch (a.kind) {
         case Association::Scale::logarithm:  // what is taken away is below every threshold
             if (std::isinf(of_row) || std::isinf(of_column)) return -kInfinity;
-            return (x + of_row + of_column) * a.unit;
+            return (x + (of_row + of_column)) * a.unit;
         case Association::Scale::soft:
-            return std::log1p(x * of_row * of_column) * a.unit;
+            return std::log1p(x * (of_row * of_column)) * a.unit;
         case Association::Scale::product:
             break;
     }
-    return x * of_row * of_column;
+    return x * (of_row * of_column);
 }
 
 // One block of rows, written from `at` on; columns too, where there is room for them. Returns how
@@ -92,16 +93,17 @@ std::size_t weigh_rows(const CountRows& counts, const Association& a,
 FIRTH_CLONES bool soft_rows(const CountRows& counts, const Association& a, std::size_t first,
                             std::size_t last, FloatRows& out) {
     bool fine = true;
+    const double unit = 1.0 / a.scale;
     for (std::size_t row = first; row < last; ++row) {
-        const double factor = a.of_row[row] / a.scale;
+        const double of_row = a.of_row[row];
         const std::int64_t end = counts.starts[row + 1];
         out.starts[row + 1] = end - counts.starts[row];
         for (std::int64_t i = counts.starts[row]; i < end; i += kEight) {
             const std::int64_t n = std::min<std::int64_t>(end - i, kEight);
             double ratios[kEight] = {};
             for (std::int64_t k = 0; k < n; ++k)
-                ratios[k] = static_cast<double>(counts.value(i + k)) * factor *
-                            a.of_column[counts.columns[i + k]];
+                ratios[k] = static_cast<double>(counts.value(i + k)) *
+                            (of_row * a.of_column[counts.columns[i + k]]) * unit;
             const Eight found = log1p_eight(load_eight(ratios)) * a.unit;
             for (std::int64_t k = 0; k < n; ++k) {
                 const auto value = static_cast<float>(found[k]);

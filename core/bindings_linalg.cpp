@@ -119,6 +119,11 @@ class Sparse {
         }
     }
 
+    bool symmetric(unsigned threads) const {
+        const nb::gil_scoped_release unlock;
+        return firth::symmetric(rows_, threads);
+    }
+
     nb::tuple transpose(unsigned threads) const {
         firth::Pages<float> values(values_.size());
         bool same = false;
@@ -165,6 +170,7 @@ void bind_linalg(nb::module_& m) {
         .def(nb::init<In<std::int64_t>, In<std::int32_t>, In<float>, std::size_t, unsigned>(),
              "starts"_a, "columns"_a, "values"_a, "width"_a, "threads"_a)
         .def("multiply", &Sparse::multiply, "x"_a, "y"_a, "transposed"_a, "threads"_a)
+        .def("symmetric", &Sparse::symmetric, "threads"_a)
         .def("transpose", &Sparse::transpose, "threads"_a);
 }
 

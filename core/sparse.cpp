@@ -1,7 +1,9 @@
 #include "sparse.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -136,26 +138,37 @@ class Places {
     std::vector<std::int64_t> starts_;
 };
 
-// A number for a pair that tells it from its mirror image (the steps of D. Stafford's mixer).
-std::uint64_t mixed(std::uint64_t row, std::uint64_t column) {
-    std::uint64_t x = (row << 32) ^ column;
+// A random-looking number (the steps of D. Stafford's mixer).
+std::uint64_t mixed(std::uint64_t x) {
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
     return x ^ (x >> 31);
 }
 
-// Whether the nonzeros stand in the same places as those of the transpose: their numbers and those
-// of their mirror images add up to the same, which for other places they do once in 2^64 times.
-bool mirrored(const SparseRows& a, unsigned threads) {
+// Whether a square table t of whole numbers, t(i) at the i-th nonzero, is its own transpose. For
+// random p and q the sum of t_ij (p_i q_j - p_j q_i) is then 0, and for other tables it is once in
+// some 2^60 times, all modulo 2^64.
+template <class Table>
+bool mirrored(const SparseRows& a, const Table& table, unsigned threads) {
+    if (a.rows != a.width) return false;
+    std::vector<std::array<std::uint64_t, 2>> keys(a.rows);
+    for (std::size_t row = 0; row < a.rows; ++row)
+        keys[row] = {mixed(2 * row + 1), mixed(2 * row + 2)};
     const std::vector<std::size_t> edges = cut(a);
     std::atomic<std::uint64_t> difference{0};
     parallel_for(edges.size() - 1, threads, [&](std::size_t piece, unsigned, Loop&) {
         std::uint64_t sum = 0;
-        for (std::size_t row = edges[piece]; row < edges[piece + 1]; ++row)
+        for (std::size_t row = edges[piece]; row < edges[piece + 1]; ++row) {
+            std::uint64_t p = 0;
+            std::uint64_t q = 0;
             for (std::int64_t i = a.starts[row]; i < a.starts[row + 1]; ++i) {
-                const auto column = static_cast<std::uint64_t>(a.columns[i]);
-                sum += mixed(row, column) - mixed(column, row);
+                const auto& key = keys[static_cast<std::size_t>(a.columns[i])];
+                const std::uint64_t value = table(i);
+                p += value * key[0];
+                q += value * key[1];
             }
+            sum += keys[row][0] * q - keys[row][1] * p;
+        }
         difference += sum;
     });
     return difference == 0;
@@ -178,8 +191,15 @@ void multiply_transposed(const SparseRows& a, const float* x, float* y, unsigned
     });
 }
 
+bool symmetric(const SparseRows& a, unsigned threads) {
+    const auto bits = [&](std::int64_t i) -> std::uint64_t {
+        return std::bit_cast<std::uint32_t>(a.values[i]);
+    };
+    return mirrored(a, bits, threads);
+}
+
 bool transpose_values(const SparseRows& a, float* values, unsigned threads) {
-    if (a.rows != a.width || !mirrored(a, threads)) return false;
+    if (!mirrored(a, [](std::int64_t) { return std::uint64_t{1}; }, threads)) return false;
     Places places(a, threads);
     if (!std::equal(places.starts().begin(), places.starts().end(), a.starts)) return false;
     places.each(threads, [&](std::size_t, std::int64_t from, std::int64_t to) {

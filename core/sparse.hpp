@@ -28,6 +28,9 @@ void multiply(const SparseRows& a, const float* x, float* y, unsigned threads);
 // whole quarters of the panel to itself, so that more than four are of no use.
 void multiply_transposed(const SparseRows& a, const float* x, float* y, unsigned threads);
 
+// Whether a matrix is its own transpose, to the last bit of every value.
+bool symmetric(const SparseRows& a, unsigned threads);
+
 // The values of the transpose, if it has its nonzeros in the same places: then its starts and
 // columns need not be made, nor the memory for them. Returns false, with `values` spoilt, if it has
 // not.

@@ -244,7 +244,7 @@ def transform(name, x):
         }[name]()
 
 
-def associate(x, how, scale, alpha, kappa, shift, threshold, bits, power):
+def associate(x, how, scale, alpha, word_alpha, kappa, shift, threshold, bits, power):
     """A dense matrix of counts to a dense matrix of association, and PMI before its threshold.
 
     A frequency whose transform is not above zero (ln of 1 or less) takes its row or column away.
@@ -255,13 +255,16 @@ def associate(x, how, scale, alpha, kappa, shift, threshold, bits, power):
     of_word, of_context = np.maximum(of_word, 0), np.maximum(of_context, 0)
     smooth = np.where(of_context > 0, of_context**alpha, 0)
     share = smooth.sum() / max(of_context.sum(), 1e-300)  # N(α) / N(1)
+    of_words = np.where(of_word > 0, of_word**word_alpha, 0)
+    share_of_words = of_words.sum() / max(of_word.sum(), 1e-300)  # W(ω) / W(1)
     known = (x > 0) & (of_word > 0) & (smooth > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = cell * smooth.sum() / (of_word * smooth)
+        ratio = cell * smooth.sum() * share_of_words / (of_words * smooth)
+        root = np.sqrt(share * share_of_words)
         raw = {
             "none": lambda: np.where(x > 0, cell, 0),
             "reg": lambda: np.where((x > 0) & (of_word > 0), cell / of_word, 0),
-            "cca": lambda: np.where(known, cell / np.sqrt(of_word * smooth) * np.sqrt(share), 0),
+            "cca": lambda: np.where(known, cell / np.sqrt(of_words * smooth) * root, 0),
             "pmi": lambda: np.where(known, np.log(ratio) - shift, 0),
             "log1p": lambda: np.where(known, np.log(1 + ratio * np.exp(-shift)), 0),
         }[scale]()

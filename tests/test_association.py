@@ -54,6 +54,7 @@ def keywords(weighing):
         "how": weighing.transform,
         "scale": weighing.scale,
         "alpha": weighing.alpha,
+        "word_alpha": weighing.word_alpha,
         "kappa": weighing.kappa,
         "shift": weighing.shift,
         "threshold": weighing.threshold,
@@ -86,6 +87,7 @@ WEIGHINGS = st.builds(
     transform=st.sampled_from(TRANSFORMS),
     scale=st.sampled_from(SCALES),
     alpha=st.sampled_from([0, 0.5, 0.75, 1]),
+    word_alpha=st.sampled_from([0, 0.45, 1]),
     kappa=st.sampled_from([0, 0.5, 200]),
     shift=st.sampled_from([0, np.log(5), -1]),
     threshold=st.sampled_from([0, -2.5, 0.5, -np.inf]),
@@ -311,3 +313,16 @@ def test_counts_of_a_text_to_ppmi_by_hand():
     assert table[a, b] == pytest.approx(np.log(2), rel=1e-6)
     assert table[a, c] == pytest.approx(np.log(2), rel=1e-6)
     assert table[b, c] == table[a, a] == 0
+
+
+@pytest.mark.parametrize("scale", ["none", "cca", "pmi", "log1p"])
+def test_symmetric_counts_that_are_smoothed_alike_have_a_symmetric_association(scale):
+    half = random_counts(300, 300).to_scipy(units=True).toarray()
+    for transform in TRANSFORMS:
+        counts = make(half + half.T, 1 if transform == "log" else HARMONIC)
+        weighing = Weighing(
+            transform=transform, scale=scale, alpha=0.45, word_alpha=0.45, threshold=-np.inf
+        )
+        assert associate(counts, weighing).sparse().symmetric(1)
+    one_sided = Weighing(scale=scale, alpha=0.45, threshold=-np.inf)
+    assert associate(counts, one_sided).sparse().symmetric(1) == (scale == "none")

@@ -7,13 +7,15 @@ against the frequencies of word and context, and a power of what results.
     transform t:  x,  log(1 + x),  ln x,  x^(2/3),  sqrt(x);  also of #(w) and #(c)
     scale:        none  t(x)
                   reg   t(x) / t(#w)
-                  cca   t(x) / sqrt(t(#w) t(#c)^α) · sqrt(N(α) / N(1)),   N(α) = Σ t(#c)^α
-                  pmi   log r,  r = t(x) N(α) / (t(#w) t(#c)^α)
+                  cca   t(x) / sqrt(t(#w)^ω t(#c)^α) · sqrt(N(α) / N(1) · W(ω) / W(1))
+                  pmi   log r,  r = t(x) N(α) / (t(#w)^ω t(#c)^α) · W(ω) / W(1)
                   log1p log(1 + r)
+    where         N(α) = Σ t(#c)^α over contexts,  W(ω) = Σ t(#w)^ω over words
 
 PMI is kept where it exceeds a threshold: 0 after the shift for (shifted) PPMI, a negative number of
 bits for EigenWord. ``log1p`` is PPMI with the corner taken off: pairs that meet less often than by
-chance still count a little. κ is added to #(w) and #(c) (Stratos, Kim, Collins and Hsu 2014).
+chance still count a little. α < 1 smooths the distribution of contexts, and ω < 1 that of words;
+symmetric counts with α = ω have a symmetric association. κ is added to #(w) and #(c) (Stratos, Kim, Collins and Hsu 2014).
 """
 
 from __future__ import annotations
@@ -33,6 +35,8 @@ SCALES = ("none", "reg", "cca", "pmi", "log1p")
 _EXPONENTS = {"none": 1.0, "two-thirds": 2 / 3, "sqrt": 0.5}
 
 Doubles = NDArray[np.float64]
+
+_TINY = float(np.finfo(float).tiny)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,8 +110,8 @@ class Weighing:
     ----------
     transform, scale
         See the head of this module.
-    alpha
-        The exponent of context smoothing, for ``cca`` and ``pmi``.
+    alpha, word_alpha
+        The exponents of context and of word smoothing, for ``cca``, ``pmi`` and ``log1p``.
     kappa
         The pseudocount added to the frequencies of words and contexts.
     shift
@@ -124,6 +128,7 @@ class Weighing:
     transform: str = "none"
     scale: str = "pmi"
     alpha: float = 1.0
+    word_alpha: float = 1.0
     kappa: float = 0.0
     shift: float = 0.0
     threshold: float = 0.0
@@ -136,8 +141,9 @@ class Weighing:
             raise FirthError(f"transform must be one of {', '.join(TRANSFORMS)}")
         if self.scale not in SCALES:
             raise FirthError(f"scale must be one of {', '.join(SCALES)}")
-        if not 0 <= self.alpha <= 1:
-            raise FirthError(f"alpha must lie between 0 and 1, not {self.alpha}")
+        for name in ("alpha", "word_alpha"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise FirthError(f"{name} must lie between 0 and 1, not {getattr(self, name)}")
         if not 0 <= self.kappa < np.inf:
             raise FirthError(f"kappa must be a number of 0 or more, not {self.kappa}")
         if not np.isfinite(self.shift):
@@ -206,27 +212,33 @@ def weigh(
 
 def _factors(weighing: Weighing, of_word: Doubles, of_context: Doubles) -> tuple[Doubles, Doubles]:
     """Return what each row and column adds to, or multiplies, its cells."""
-    word, context = (_transformed(weighing.transform, f) for f in (of_word, of_context))
-    smooth = np.where(context > 0, np.abs(context) ** weighing.alpha, 0.0)
-    total, smooth_total = float(context.sum()), float(smooth.sum())
-
-    def inverse(x: Doubles, exponent: float) -> Doubles:
-        return np.where(x > 0, np.abs(np.where(x > 0, x, 1.0)) ** -exponent, 0.0)
-
     if weighing.scale == "none":
-        return np.ones_like(word), np.ones_like(context)
+        return np.ones_like(of_word), np.ones_like(of_context)
+    word, context = (_transformed(weighing.transform, f) for f in (of_word, of_context))
     if weighing.scale == "reg":
-        return inverse(word, 1.0), np.ones_like(context)
-    if weighing.scale == "cca":
-        ratio = np.sqrt(smooth_total / total) if total > 0 else 0.0
-        return inverse(word, 0.5) * ratio, inverse(smooth, 0.5)
-    if weighing.scale == "log1p":
-        return inverse(word, 1.0) * np.exp(-weighing.shift) * smooth_total, inverse(smooth, 1.0)
-    log_total = np.log(smooth_total) if smooth_total > 0 else 0.0
+        return _inverse(word, 1.0), np.ones_like(context)
     # A frequency whose transform is not above zero takes its row or column away.
-    of_row = np.where(word > 0, -np.log(np.where(word > 0, word, 1.0)) - weighing.shift, -np.inf)
-    of_column = np.where(smooth > 0, log_total - np.log(np.where(smooth > 0, smooth, 1.0)), -np.inf)
-    return of_row, of_column
+    smooth_word = np.where(word > 0, np.abs(word) ** weighing.word_alpha, 0.0)
+    smooth_context = np.where(context > 0, np.abs(context) ** weighing.alpha, 0.0)
+    share = float(smooth_word.sum()) / max(float(word.sum()), _TINY)
+    total = float(smooth_context.sum()) * share
+    if weighing.scale == "cca":
+        root = (total / max(float(context.sum()), _TINY)) ** 0.25
+        return _inverse(smooth_word, 0.5) * root, _inverse(smooth_context, 0.5) * root
+    # Half of what all cells have in common goes to either side: like sides have like factors.
+    if weighing.scale == "log1p":
+        root = np.sqrt(total) * np.exp(-weighing.shift / 2)
+        return _inverse(smooth_word, 1.0) * root, _inverse(smooth_context, 1.0) * root
+    half = (np.log(max(total, _TINY)) - weighing.shift) / 2
+    return _logarithm(smooth_word, half), _logarithm(smooth_context, half)
+
+
+def _inverse(x: Doubles, exponent: float) -> Doubles:
+    return np.where(x > 0, np.where(x > 0, x, 1.0) ** -exponent, 0.0)
+
+
+def _logarithm(x: Doubles, above: float) -> Doubles:
+    return np.where(x > 0, above - np.log(np.where(x > 0, x, 1.0)), -np.inf)
 
 
 def _transformed(transform: str, x: Doubles) -> Doubles:

@@ -94,9 +94,29 @@ def test_products_do_not_depend_on_threads():
 def test_a_symmetric_operator_is_its_own_transpose():
     half = sparse(30, 30).to_dense()
     matrix = Association.from_scipy(half + half.T)
-    operator = Operator(matrix, 1, symmetric=True)
+    operator = Operator(matrix, 1)
+    assert operator.symmetric
     dense = panel(30, 3)
     np.testing.assert_array_equal(operator.apply(dense), operator.apply_transposed(dense))
+
+
+@given(st.integers(1, 9), st.data(), st.sampled_from(THREADS))
+def test_symmetry_is_told_to_the_last_bit(size, data, threads):
+    cells = st.sampled_from([0.0, 0.0, 1.0, -1.0, 0.1, 2.5])
+    values = data.draw(st.lists(cells, min_size=size * size, max_size=size * size))
+    table = np.array(values, dtype=np.float32).reshape(size, size)
+    if data.draw(st.booleans()):
+        table = np.maximum(table, table.T)
+    if data.draw(st.booleans()):
+        row, column = (data.draw(st.integers(0, size - 1)) for _ in range(2))
+        table[row, column] = np.nextafter(table[row, column], np.float32(9))
+    operator = Operator(Association.from_scipy(table), threads)
+    assert operator.symmetric == np.array_equal(table, table.T)
+
+
+def test_a_matrix_that_is_not_square_is_not_symmetric():
+    assert not Operator(sparse(5, 7), 1).symmetric
+    assert not Operator(Association.from_scipy(np.zeros((2, 3))), 1).symmetric
 
 
 def test_shapes_that_do_not_fit_are_refused():

@@ -70,6 +70,7 @@ class Finite(click.ParamType):  # type: ignore[type-arg]
 @click.option("--transform", type=click.Choice(TRANSFORMS), help="Of counts and frequencies.")
 @click.option("--scale", type=click.Choice(SCALES), help="Counts against frequencies.")
 @click.option("--alpha", type=Finite(), help="Exponent of context smoothing, 0 to 1.")
+@click.option("--word-alpha", type=Finite(), help="Exponent of word smoothing, 0 to 1.")
 @click.option("--kappa", type=Finite(), help="Pseudocount added to frequencies.")
 @click.option("--shift", type=Finite(), help="Subtracted from PMI, in nats.")
 @click.option("--power", type=Finite(), help="Exponent of the association.")
@@ -131,8 +132,8 @@ def _chosen(name: str, settings: dict[str, Any]) -> Method:
     known = parameters(METHODS[name])
     other = next((option for option in given if option not in known), None)
     if other is not None:
-        has = ", ".join(f"--{option}" for option in sorted(known))
-        raise click.UsageError(f"--{other} is not an option of --method {name}, which has {has}.")
+        has = ", ".join(f"--{option.replace('_', '-')}" for option in sorted(known))
+        raise click.UsageError(f"--{other.replace('_', '-')} is not an option of --method {name}, which has {has}.")
     return METHODS[name](**given)
 
 

@@ -1,6 +1,7 @@
 """Linear algebra on sparse associations: products, and the few largest singular or eigenvalues."""
 
-from firth.linalg.eigh import Eigh, eigh
+from firth.linalg.eigh import eigh
+from firth.linalg.lanczos import Eigh
 from firth.linalg.left import Left, left_vectors
 from firth.linalg.products import Operator
 from firth.linalg.svd import SVD, svd

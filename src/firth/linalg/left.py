@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from firth.association import Association
 from firth.errors import FirthError
-from firth.linalg.eigh import Lanczos
+from firth.linalg.lanczos import Lanczos
 from firth.linalg.products import PANEL, Operator, one_blas_thread
 from firth.linalg.svd import DENSE, svd
 from firth.progress import Progress, silent

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -35,20 +36,21 @@ class Operator:
         The association matrix.
     threads
         How many threads to use; the result does not depend on it.
-    symmetric
-        The matrix is its own transpose, which need not be built.
     """
 
-    def __init__(self, matrix: Association, threads: int, symmetric: bool = False) -> None:
+    def __init__(self, matrix: Association, threads: int) -> None:
         self.shape = matrix.shape
         self.threads = threads
         self.products = 0  # columns multiplied so far
         self._matrix = matrix
         self._sparse = matrix.sparse(threads)
-        self._transpose = self._sparse if symmetric else None
+        self._transpose: _core.Sparse | None = None
         self._empty: NDArray[np.bool_] | None = None
-        if symmetric:
-            self._empty = np.diff(matrix.starts) == 0
+
+    @cached_property
+    def symmetric(self) -> bool:
+        """Whether the matrix is its own transpose, to the last bit."""
+        return self._sparse.symmetric(self.threads)
 
     def apply(self, dense: Floats) -> Floats:
         """Multiply the matrix by a dense one."""
@@ -58,6 +60,8 @@ class Operator:
     def apply_transposed(self, dense: Floats) -> Floats:
         """Multiply the transpose by a dense one, building it the first time."""
         self.products += dense.shape[1]
+        if self._transpose is None and self.symmetric:
+            self._transpose = self._sparse
         if self._transpose is None:
             turned = self._matrix.transpose(self.threads)
             self._transpose = turned.sparse(self.threads)
@@ -66,6 +70,8 @@ class Operator:
 
     def empty_columns(self) -> NDArray[np.bool_]:
         """Tell which columns hold nothing."""
+        if self._empty is None and self.symmetric:
+            self._empty = np.diff(self._matrix.starts) == 0
         if self._empty is None:
             filled = np.bincount(self._matrix.columns, minlength=self.shape[1])
             self._empty = filled == 0

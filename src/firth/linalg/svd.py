@@ -4,6 +4,10 @@ Golub and Kahan's recurrence in blocks of sixteen vectors (G. Golub, F. Luk and 
 block Lanczos method for computing the singular values and corresponding singular vectors of a
 matrix), with full reorthogonalisation. After j steps A V = U B and Aᵀ U = V Bᵀ + V' L E, with B
 block upper bidiagonal; the singular values of B approach those of A, and L gives their residuals.
+
+Where A is its own transpose, as associations that weigh words and contexts alike are, the singular
+vectors are its eigenvectors, left and right alike but for the sign of the eigenvalue: they need one
+basis instead of two, half the products, and no transpose.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ from numpy.typing import NDArray
 from firth.association import Association
 from firth.errors import FirthError
 from firth.linalg.basis import NOISE, Basis, Confirmation
+from firth.linalg.lanczos import CHECK_EVERY, Lanczos, most_vectors
 from firth.linalg.products import PANEL, Blocks, Operator, fix_signs, one_blas_thread
 from firth.progress import Event, Progress, silent
 
@@ -23,14 +28,14 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
 DENSE = 400  # smaller matrices are factorised whole
-CHECK_EVERY = 2  # steps between looks at the residuals
 
 
 @dataclass(frozen=True)
 class SVD:
     """Left vectors, singular values by falling size, right vectors, and how good they are.
 
-    `residuals` are ‖Aᵀu - σv‖ for each triple; ‖Av - σu‖ is zero up to rounding.
+    `residuals` are ‖Aᵀu - σv‖ for each triple; ‖Av - σu‖ is the same if A is symmetric, else zero up
+    to rounding.
     """
 
     left: Floats
@@ -75,13 +80,47 @@ def svd(
         if small <= max(DENSE, 2 * rank):
             found = _dense(matrix, rank)
         else:
-            lanczos = _Lanczos(operator, blocks, seed)
-            most = min(small - PANEL, max_basis or max(10 * rank, 600))
-            found = lanczos.run(rank, tol, most, progress)
+            most = most_vectors(small, rank, max_basis)
+            way = _of_symmetric if operator.symmetric else _of_any
+            found = way(operator, blocks, rank, tol, most, seed, progress)
     # Exactly zero, or what rounding left there would become a direction of length one.
     found.left[np.diff(matrix.starts) == 0] = 0
     found.right[operator.empty_columns()] = 0
     return found
+
+
+def _of_symmetric(
+    operator: Operator,
+    blocks: Blocks,
+    rank: int,
+    tol: float,
+    most: int,
+    seed: int,
+    progress: Progress,
+) -> SVD:
+    """Take the singular vectors from the eigenvectors of largest magnitude."""
+    found = Lanczos(operator, blocks, seed).run(rank, "magnitude", tol, most, progress)
+    values = _above_rounding(np.abs(found.values))
+    left = found.vectors * (values > 0)
+    right = left * np.where(found.values < 0, np.float32(-1), np.float32(1))
+    return SVD(left, values, right, found.residuals, found.products, found.converged)
+
+
+def _of_any(
+    operator: Operator,
+    blocks: Blocks,
+    rank: int,
+    tol: float,
+    most: int,
+    seed: int,
+    progress: Progress,
+) -> SVD:
+    return _Lanczos(operator, blocks, seed).run(rank, tol, most, progress)
+
+
+def _above_rounding(values: Doubles) -> Doubles:
+    """Make zero of values that the rounding of products alone could give."""
+    return np.where(values > values[0] * np.finfo(np.float32).eps * 8, values, 0.0)
 
 
 def _dense(matrix: Association, rank: int) -> SVD:
@@ -175,8 +214,7 @@ class _Lanczos:
         converged: bool,
     ) -> SVD:
         size = self.left.size
-        floor = values[0] * np.finfo(np.float32).eps * 8
-        kept = np.where(values[:rank] > floor, values[:rank], 0.0)
+        kept = _above_rounding(values[:rank])
         alive = kept > 0
         u = self.blocks.times(self.left.vectors(), left[:, :rank] * alive)
         v = self.blocks.times(self.right.vectors()[:, :size], right[:rank].T * alive)

@@ -112,7 +112,7 @@ class Spectral(Method):
 
     Attributes
     ----------
-    transform, scale, alpha, kappa, shift, power
+    transform, scale, alpha, word_alpha, kappa, shift, power
         From counts to association; see `firth.association`.
     beta
         The exponent of the singular values.
@@ -138,6 +138,7 @@ class Spectral(Method):
     transform: str = "none"
     scale: str = "none"
     alpha: float = 1.0
+    word_alpha: float = 1.0
     kappa: float = 0.0
     shift: float = 0.0
     power: float = 1.0
@@ -151,6 +152,7 @@ class Spectral(Method):
             transform=self.transform,
             scale=self.scale,
             alpha=self.alpha,
+            word_alpha=self.word_alpha,
             kappa=self.kappa,
             shift=self.shift,
             power=self.power,

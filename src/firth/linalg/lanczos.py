@@ -1,0 +1,126 @@
+"""Block Lanczos for symmetric matrices: one growing basis, and Rayleigh-Ritz in it.
+
+Power iteration would find the eigenvalues of largest magnitude, which may be negative. A Krylov
+space holds both ends of the spectrum, so either the algebraically largest are chosen, by sign, or
+the largest by magnitude.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth.linalg.basis import NOISE, Basis, Confirmation
+from firth.linalg.products import PANEL, Blocks, fix_signs
+from firth.progress import Event, Progress
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+Which = Literal["algebraic", "magnitude"]
+
+CHECK_EVERY = 2  # steps between looks at the residuals
+
+
+def most_vectors(size: int, rank: int, given: int | None) -> int:
+    """Return how many Lanczos vectors are kept at most."""
+    return min(size - PANEL, given or max(10 * rank, 600))
+
+
+class Symmetric(Protocol):
+    """What Lanczos needs to know of a symmetric matrix."""
+
+    shape: tuple[int, int]
+    products: int
+
+    def apply(self, dense: Floats) -> Floats:
+        """Multiply the matrix by a dense one."""
+        ...
+
+
+@dataclass(frozen=True)
+class Eigh:
+    """Eigenvalues in the order asked for, their vectors, and residuals ‖Mu - λu‖."""
+
+    values: Doubles
+    vectors: Floats
+    residuals: Doubles
+    products: int
+    converged: bool
+
+
+def chosen_of(values: Doubles, which: Which, rank: int) -> NDArray[np.intp]:
+    """Return the places of the values asked for, in their order."""
+    key = -values if which == "algebraic" else -np.abs(values)
+    return np.argsort(key, kind="stable")[:rank]
+
+
+class Lanczos:
+    """One growing basis, and the small symmetric matrix that M is in it."""
+
+    def __init__(
+        self,
+        operator: Symmetric,
+        blocks: Blocks,
+        seed: int,
+        check_every: int = CHECK_EVERY,
+        room: int = 32 * PANEL,
+    ) -> None:
+        self.operator = operator
+        self.check_every = check_every
+        self.blocks = blocks
+        self.basis = Basis(operator.shape[0], blocks, seed, room)
+        self.small = np.zeros((0, 0))
+        self.norm = 0.0  # the longest column of a product so far, at most that of the matrix
+
+    def step(self) -> Doubles:
+        """Multiply the last block, and add what is new in the product."""
+        size = self.basis.size
+        product = self.operator.apply(self.basis.last())
+        longest = np.sqrt(np.einsum("ij,ij->j", product, product, dtype=np.float64).max())
+        self.norm = max(self.norm, float(longest))
+        share, q, lead = self.basis.split(product, NOISE * self.norm)
+        grown = np.zeros((size, size))
+        grown[: size - PANEL, : size - PANEL] = self.small
+        grown[:, size - PANEL :] = share
+        grown[size - PANEL :, :] = share.T
+        corner = grown[size - PANEL :, size - PANEL :]
+        grown[size - PANEL :, size - PANEL :] = (corner + corner.T) / 2
+        self.small = grown
+        self.basis.append(self.basis.fill(q))
+        return lead
+
+    def run(self, rank: int, which: Which, tol: float, most: int, progress: Progress) -> Eigh:
+        """Go on until the residuals are small."""
+        self.basis.append(self.basis.fresh())
+        confirmation = Confirmation(tol)
+        steps = least = 0
+        while True:
+            lead = self.step()
+            steps += 1
+            size = len(self.small)
+            last = size + PANEL > most
+            if not last and (size < rank + PANEL or steps < least or steps % self.check_every):
+                continue
+            values, vectors = np.linalg.eigh(self.small)
+            chosen = chosen_of(values, which, rank)
+            residuals = np.linalg.norm(lead @ vectors[-PANEL:, chosen], axis=0)
+            largest = float(np.abs(values).max())
+            worst = float(residuals.max() / max(largest, np.finfo(float).tiny))
+            progress(Event("factorising", size, 0, 0, f"basis, residual {worst:.1e}"))
+            restart = worst <= tol and confirmation.needs_restart(values[chosen], largest)
+            if restart and not last:
+                self.basis.drop_last()
+                self.basis.append(self.basis.fresh())
+                least = steps + Confirmation.STEPS
+            elif worst <= tol or last:
+                u = self.blocks.times(self.basis.vectors()[:, :size], vectors[:, chosen])
+                fix_signs(u)
+                if confirmation.restarts:  # which lose track of the residuals
+                    product = self.operator.apply(u)
+                    residuals = np.linalg.norm(product - u * values[chosen], axis=0)
+                done = bool(residuals.max() <= tol * largest) and not restart
+                if done or last:
+                    return Eigh(values[chosen], u, residuals, self.operator.products, done)
