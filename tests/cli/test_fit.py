@@ -39,10 +39,11 @@ def test_options_and_defaults_reach_the_recipe(desk, store_bytes):
     found = desk.result(*FIT, "--method", "cca")
     assert found["method"] == METHODS["cca"](dim=3).settings()
     options = {
-        "transform": "log1p", "scale": "cca", "alpha": 0.5, "kappa": 2.0, "shift": -1.0,
-        "power": 0.9, "beta": 1.0, "combine": "concat", "weight": 0.25, "tol": 1e-5, "seed": 7,
+        "transform": "log1p", "scale": "cca", "alpha": 0.5, "word_alpha": 0.6, "kappa": 2.0,
+        "shift": -1.0, "power": 0.9, "beta": 1.0, "combine": "concat", "weight": 0.25, "tol": 1e-5,
+        "seed": 7,
     }  # fmt: skip
-    words = [f"--{name}={value}" for name, value in options.items()]
+    words = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
     found = desk.result(*FIT, "--method", "ppmi", *words, "--force", "--threads", "2")
     assert found["method"] == {"name": "ppmi", "dim": 3, **options}
     made = firth.PPMI(dim=3, **options).fit(firth.Counts.load(desk / "kept"))
@@ -56,7 +57,7 @@ def test_every_parameter_has_an_option(desk):
     shown = desk.firth("fit", "--help").out
     for method in METHODS.values():
         for field in fields(method):
-            assert f"--{field.name}" in shown
+            assert f"--{field.name.replace('_', '-')} " in shown
 
 
 def test_the_same_bytes_on_any_number_of_threads(desk, store_bytes):
@@ -70,7 +71,7 @@ def test_the_same_bytes_on_any_number_of_threads(desk, store_bytes):
     [
         (["--method", "cca", "--threshold", "1"], "--threshold is not an option of --method cca, "
          "which has --alpha, --beta, --combine, --dim, --kappa, --power, --scale, --seed, --shift, "
-         "--tol, --transform, --weight."),
+         "--tol, --transform, --weight, --word-alpha."),
         (["--method", "svdns", "--alpha", "1"], "--alpha is not an option of --method svdns, which "
          "has --dim, --psd, --seed, --threshold, --tol."),
         (["--method", "word2vec"], "'word2vec' is not one of"),
@@ -94,6 +95,7 @@ def test_wrong_usage(desk, words, message):
     ("words", "message"),
     [
         (["--alpha", "2"], "alpha must lie between 0 and 1, not 2.0"),
+        (["--word-alpha", "-1"], "word_alpha must lie between 0 and 1, not -1.0"),
         (["--power", "0"], "power must be above 0"),
         (["--tol", "0"], "tol must be above 0"),
         (["--kappa", "-1"], "kappa must "),

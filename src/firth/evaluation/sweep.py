@@ -54,8 +54,11 @@ def parse_axis(method: str, text: str) -> tuple[str, tuple[Any, ...]]:
     ('threshold', (-3.0, 'auto'))
     >>> parse_axis("ppmi", "dim=100,300")
     ('dim', (100, 300))
+    >>> parse_axis("ppmi", "word-alpha=.75")
+    ('word_alpha', (0.75,))
     """
     name, equals, rest = text.partition("=")
+    name = name.replace("-", "_")
     known = parameters(METHODS[method])
     if not equals or name not in known:
         raise FirthError(f"{text[:60]!r} is not a parameter of {method} and its values, as in "

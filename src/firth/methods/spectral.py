@@ -240,10 +240,11 @@ class Default(Spectral):
     """What `firth fit` does when no method is named; docs/default.md has the table behind it."""
 
     name: ClassVar[str] = "default"
-    tol: float = 1e-3  # as it was chosen with; a tenth of it scores the same and takes longer
+    tol: float = 1e-3  # a tenth of it scores the same and takes longer
     scale: str = "log1p"
-    alpha: float = 0.5
-    beta: float = 0.35
+    alpha: float = 0.4
+    word_alpha: float = 0.4
+    beta: float = 0.4
     combine: str = "auto"
     weight: float = 0.15
 
