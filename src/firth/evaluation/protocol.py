@@ -34,6 +34,7 @@ OOV = {
     "zero": "items with an unknown word scored as 0 or wrong",
     "mean": "the mean vector for an unknown word",
 }
+TIES = "equal similarities share a rank, a word and itself have 1; of answers the more frequent"
 _SPLIT = "halves of paper A where their files are found, else every second item"
 HALVES = {"whole": "whole sets", "dev": f"the dev {_SPLIT}", "test": f"the test {_SPLIT}"}
 
@@ -91,19 +92,20 @@ class Rules:
         if not 0 < self.level < 1:
             raise FirthError(f"level must lie between 0 and 1, not {self.level}")
 
-    def lines(self) -> list[str]:
-        """Say the rules in words."""
+    def lines(self, intervals: bool = True) -> list[str]:
+        """Say the rules in words, those of the intervals too unless there are none."""
         words = (
             "all words" if self.restrict is None else f"the {self.restrict:,} most frequent words"
         )
         shared = " that all the spaces share" if self.common else ""
+        drawn = f"{self.resamples:,} bootstrap samples of the items, seed {self.seed}"
         return [
             f"case: {CASES[self.case]}",
             f"unknown words: {OOV[self.oov]}",
             f"vocabulary: {words}{shared}",
             f"items: {HALVES[self.half]}",
-            f"intervals: {self.level:.0%}, {self.resamples:,} bootstrap samples of the items, "
-            f"seed {self.seed}",
+            f"ties: {TIES}",
+            *([f"intervals: {self.level:.0%}, {drawn}"] if intervals else ()),
         ]
 
     def to_json(self) -> dict[str, Any]:
