@@ -197,6 +197,15 @@ def test_a_sweep_goes_on_and_draws(tests):
     assert shown.startswith("| threshold | dim | mc30 (4/4) |\n|---|---|---|\n| -6 | 2 | ")
 
 
+def test_a_sweep_whose_first_fit_fails_leaves_nothing(tests):
+    tests.write("apart.txt", "cat\ndog\n")
+    tests.result("count", "apart.txt", "-o", "apart", "--min-count", "1")
+    words = ["--method", "eigenword", "--suite", "mc30", "-o", "out", "--grid", "dim=2"]
+    assert "there are no counts to learn from" in tests.refusal("sweep", "apart", *words)
+    assert not (tests / "out").exists()
+    assert len(tests.result("sweep", "kept", *words)["points"]) == 1
+
+
 def test_the_tests_that_are_known_and_here(tests):
     found = {row["name"]: row for row in tests.result("data", "list")}
     assert len(found) == 24
