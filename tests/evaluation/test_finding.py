@@ -123,6 +123,17 @@ def test_a_collection_in_many_languages_is_read_in_english(tmp_path):
     assert "en.test.data.txt" in folders._names
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_every_file_that_is_fetched_is_found(tmp_path, name):
+    # The last part of its name, in a folder of the name of the set, is how a download is kept.
+    for number, (files, _) in enumerate(dataset_of(name).sources):
+        for file in files:
+            path = tmp_path / str(number) / name / file.rstrip("/").rpartition("/")[2]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.mkdir() if file.endswith("/") else path.write_text("")
+        assert DataFolders([tmp_path / str(number)]).find(dataset_of(name)), files
+
+
 def test_the_first_folder_counts(tmp_path):
     make(tmp_path / "one", **{"rg65.tsv": "a\tb\t1\n"})
     make(tmp_path / "two", **{"rg65.tsv": "c\td\t2\n", "mc30.tsv": "e\tf\t3\n"})

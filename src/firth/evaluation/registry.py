@@ -63,6 +63,12 @@ def _similarity(
     name: str, items: int, citation: str, page: str, *sources: tuple[str, str], **more: str
 ) -> Dataset:
     own: Sources = tuple((tuple(files.split(" + ")), layout) for files, layout in sources)
+    # What was fetched lies in a folder of the set's name.
+    own += tuple(
+        ((files.replace(ENGLISH, f"{name}/"),), layout)
+        for files, layout in sources
+        if files.startswith(ENGLISH)
+    )
     named = ((f"{name}.tsv",), "pairs"), ((f"{ENGLISH}{name}.csv",), "pairs")
     return Dataset(
         name=name, task="similarity", items=items, citation=citation, page=page,
@@ -203,7 +209,8 @@ _ANALOGY = (
         sources=((("questions-words.txt",), "sections"),
                  (("google-questions-words.txt",), "sections"),
                  (("EN-GOOGLE.txt",), "sections"), (("google.tsv",), "labelled questions"),
-                 ((f"{ENGLISH}google-analogies.csv",), "labelled questions")),
+                 ((f"{ENGLISH}google-analogies.csv",), "labelled questions"),
+                 (("google/google-analogies.csv",), "labelled questions")),
         citation="T. Mikolov, K. Chen, G. Corrado and J. Dean, 2013, Efficient estimation of word "
         "representations in vector space",
         page="https://code.google.com/archive/p/word2vec/", licence="Apache-2.0",
@@ -216,6 +223,7 @@ _ANALOGY = (
         name="msr", task="analogy", items=8_000,
         sources=((("msr.tsv",), "labelled questions"), (("EN-MSR.txt",), "labelled questions"),
                  ((f"{ENGLISH}msr.csv",), "labelled questions"),
+                 (("msr.csv",), "labelled questions"),
                  (("word_relationship.questions", "word_relationship.answers"),
                   "questions and answers")),
         citation="T. Mikolov, W. Yih and G. Zweig, 2013, Linguistic regularities in continuous "
