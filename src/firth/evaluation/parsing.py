@@ -66,11 +66,11 @@ def pairs(*columns: int) -> Callable[[Sequence[Path]], tuple[Pair, ...]]:
     return parse
 
 
-def _named(header: Sequence[str], columns: Sequence[int]) -> Sequence[int]:
+def _named(header: Sequence[str], columns: tuple[int, ...]) -> tuple[int, ...]:
     """Return the columns that a header names, else those given."""
     names = [name.lower() for name in header]
     found = [next((names.index(n) for n in known if n in names), -1) for known in _NAMES]
-    return columns if -1 in found else found
+    return columns if -1 in found else tuple(found)
 
 
 def _is_header(line: Line, delimiter: str | None, columns: Sequence[int]) -> bool:

@@ -216,6 +216,8 @@ class Outcome:
         For similarities, what people said.
     sections
         For every item the part of the test it belongs to, where there are parts.
+    undefined
+        Why there is no score though items are covered, if so.
 
     Examples
     --------
@@ -236,6 +238,7 @@ class Outcome:
     scored: Flags
     gold: Doubles | None = None
     sections: tuple[str, ...] = ()
+    undefined: str = ""
 
     @property
     def total(self) -> int:
@@ -250,7 +253,7 @@ class Outcome:
     @cached_property
     def score(self) -> float | None:
         """The score, None where it is not defined; `reason` says why."""
-        if not self.scored.any():
+        if self.undefined or not self.scored.any():
             return None
         values = self.values[self.scored]
         if self.gold is not None:
@@ -264,6 +267,8 @@ class Outcome:
             return ""
         if not self.scored.any():
             return "no covered items" if self.total else "no items"
+        if self.undefined:
+            return self.undefined
         if np.count_nonzero(self.scored) == 1:
             return "one covered item"
         assert self.gold is not None
