@@ -69,7 +69,7 @@ def test_what_a_person_is_shown(tests):
     ]  # fmt: skip
     assert " 40/41 " in lines[1]
     assert [line.split(":")[0] for line in done.err.splitlines()] == [
-        "case", "unknown words", "vocabulary", "items", "intervals", "scores × 100",
+        "case", "unknown words", "vocabulary", "items", "ties", "intervals", "scores × 100",
     ]  # fmt: skip
     assert "unknown words: items with an unknown word left out" in done.err
     assert tests.firth("evaluate", "one.txt", "--suite", "rg65", "-q").err == ""
@@ -86,6 +86,50 @@ def test_every_rule_is_heard_and_printed(tests):
     assert (found["rows"][0]["total"], found["rows"][0]["covered"]) == (1, 0)
     done = tests.firth("evaluate", "one.txt", "--suite", "google", *words)
     assert "vocabulary: the 9 most frequent words that all the spaces share" in done.err
+
+
+def test_one_command_prints_the_readmes_table(tests):
+    words = ["evaluate", "one.txt", "two.txt", "--suite", "rg65,mc30,google", "--analogy", "both"]
+    rows = tests.result(*words)["rows"]
+    done = tests.firth(*words, "--summary", "--format", "markdown", "--name", "the one", "--name",
+                       "other", "-q")  # fmt: skip
+    header, _, *lines = done.out.split("\n\n")[0].splitlines()
+    mean = next(row for row in rows if row["task"] == "average")
+    google = next(row for row in rows if row["test"] == "google")
+    assert header == (
+        f"| space | mean of 2 similarity sets ({mean['covered']}/{mean['total']}) | google, better "
+        f"of 3CosAdd and 3CosMul ({google['covered']}/{google['total']}) |"
+    )
+    for line, name, space in zip(lines, ("the one", "other"), ("one.txt", "two.txt"), strict=True):
+        own = [row for row in rows if row["space"] == space]
+        average = next(row["score"] for row in own if row["task"] == "average")
+        best = max(row["score"] for row in own if row["test"] == "google")
+        assert line == f"| {name} | {100 * average:.1f} | {100 * best:.1f} |"
+    assert "intervals:" not in done.out
+    shown = tests.firth(*words, "--summary")
+    assert shown.out.split()[:2] == ["space", "mean"]
+    assert "ties: equal similarities share a rank, a word and itself have 1" in shown.err
+    alone = tests.firth("evaluate", "one.txt", "--suite", "rg65", "--summary").out
+    assert alone.splitlines()[0].split() == ["space", "rg65", "(40/41)"]
+
+
+def test_a_summary_has_the_coverage_of_each_space_where_they_differ(tests):
+    tests.write("few.txt", "\n".join((tests / "one.txt").read_text().splitlines()[:9]) + "\n")
+    words = ["evaluate", "one.txt", "few.txt", "--suite", "rg65,google"]
+    header, *lines = tests.firth(*words, "--summary", "--format", "markdown").out.splitlines()[:4:1]
+    assert header == "| space | rg65 | google, 3CosAdd |"
+    found = {(row["space"], row["test"]): row for row in tests.result(*words)["rows"]}
+    assert lines[1].split(" | ")[1].endswith(" 40/41")
+    few = found["few.txt", "rg65"]
+    assert f" {few['covered']}/41 " in lines[2]
+    assert few["covered"] < 40
+
+
+def test_names_of_spaces_that_do_not_fit(tests):
+    words = ["evaluate", "one.txt", "two.txt", "--suite", "rg65"]
+    assert "1 of --name for 2 spaces" in tests.firth(*words, "--name", "a").err
+    assert "name of its own" in tests.firth(*words, "--name", "a", "--name", "a").err
+    assert "JSON and CSV have every score" in tests.firth(*words, "--summary", "--json").err
 
 
 def test_markdown_csv_and_figure(tests):
@@ -151,6 +195,15 @@ def test_a_sweep_goes_on_and_draws(tests):
     assert len(tests.result(*words, "--oov", "zero", "--force")["points"]) == 4
     shown = tests.firth(*words[:-2], "--format", "markdown", "-q").out
     assert shown.startswith("| threshold | dim | mc30 (4/4) |\n|---|---|---|\n| -6 | 2 | ")
+
+
+def test_a_sweep_whose_first_fit_fails_leaves_nothing(tests):
+    tests.write("apart.txt", "cat\ndog\n")
+    tests.result("count", "apart.txt", "-o", "apart", "--min-count", "1")
+    words = ["--method", "eigenword", "--suite", "mc30", "-o", "out", "--grid", "dim=2"]
+    assert "there are no counts to learn from" in tests.refusal("sweep", "apart", *words)
+    assert not (tests / "out").exists()
+    assert len(tests.result("sweep", "kept", *words)["points"]) == 1
 
 
 def test_the_tests_that_are_known_and_here(tests):

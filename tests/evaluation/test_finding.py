@@ -103,6 +103,37 @@ def test_files_are_found_by_any_of_their_names(tmp_path):
         folders.task("toefl")
 
 
+def test_a_collection_in_many_languages_is_read_in_english(tmp_path):
+    pair = ",word1,word2,similarity\n0,{},{},3.5\n".format
+    folders = make(tmp_path, **{
+        "word-similarity__cross-lingual__de-es__rg65.csv": pair("Juwel", "joya"),
+        "word-similarity__cross-lingual__de-es__semeval17.csv": pair("Sonne", "luna"),
+        "word-similarity__monolingual__en__rg-65.csv": pair("gem", "jewel"),
+        "word-similarity__monolingual__en__semeval17.csv": pair("sun", "moon"),
+        "semantic-relation__monolingual__en__bless.csv": ",relation,word1,word2\n0,hyper,a,b\n",
+        "word-categorization__monolingual__en__bless.csv":
+            ",category,word\n0,bird,owl\n1,bird,\n2,tree,oak\n",
+        "EN-ESSLI-1a__bird.txt": "owl\n", "EN-ESSLI-1a__tool.txt": "saw\n",
+        "SemEval17-Task2__test__subtask1-monolingual__data__deep__en.test.data.txt": "a\tb\n",
+    })  # fmt: skip
+    assert folders.task("rg65").pairs == (("gem", "jewel", 3.5),)
+    assert folders.task("semeval17").pairs == (("sun", "moon", 3.5),)
+    assert folders.task("bless").members == (("owl", "bird"), ("oak", "tree"))
+    assert folders.task("esslli").members == (("owl", "bird"), ("saw", "tool"))
+    assert "en.test.data.txt" in folders._names
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_file_that_is_fetched_is_found(tmp_path, name):
+    # The last part of its name, in a folder of the name of the set, is how a download is kept.
+    for number, (files, _) in enumerate(dataset_of(name).sources):
+        for file in files:
+            path = tmp_path / str(number) / name / file.rstrip("/").rpartition("/")[2]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.mkdir() if file.endswith("/") else path.write_text("")
+        assert DataFolders([tmp_path / str(number)]).find(dataset_of(name)), files
+
+
 def test_the_first_folder_counts(tmp_path):
     make(tmp_path / "one", **{"rg65.tsv": "a\tb\t1\n"})
     make(tmp_path / "two", **{"rg65.tsv": "c\td\t2\n", "mc30.tsv": "e\tf\t3\n"})

@@ -65,6 +65,25 @@ def test_layouts_of_the_original_archives(write):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        ",word1,word2,similarity\n0,new york,city,7.5\n1,love,sex,6.77\n",
+        "id\tscore\tword2\tword1\n0\t7.5\tcity\tnew york\n1\t6.77\tsex\tlove\n",
+    ],
+)
+def test_a_header_says_where_words_and_scores_stand(write, text):
+    assert parse("pairs", write(text)) == PAIRS
+
+
+def test_bytes_that_nobody_reads_need_not_be_text(write):
+    layout = "pairs in columns 2 and 4, score in column 8"
+    line = b"1\tBrazil\tn\tnut\tn\tcaf\xe9 <b>Brazil</b>\ta <b>nut</b>\t1.1\t0\n"
+    assert parse(layout, write(line)) == (("Brazil", "nut", 1.1),)
+    with pytest.raises(DatasetError, match=r"text.txt:1: not UTF-8"):
+        parse(layout, write(line.replace(b"nut\tn", b"n\xfct\tn")))
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "text.txt: empty"),
@@ -109,6 +128,8 @@ def test_analogies_with_their_category(write):
     expected = (Question("good", "better", "rough", ("rougher",), "JJ_JJR"),)
     assert parse("labelled questions", write("JJ_JJR\tgood\tbetter\trough\trougher\n")) == expected
     assert parse("labelled questions", write("good better rough JJ_JJR rougher\n")) == expected
+    numbered = ",type,word1,word2,word3,target\n0,JJ_JJR,good,better,rough,rougher\n"
+    assert parse("labelled questions", write(numbered)) == expected
     questions, answers = write("good better rough\n", "q"), write("JJ_JJR rougher\n", "a")
     assert parse("questions and answers", questions, answers) == expected
     with pytest.raises(DatasetError, match=r"text.txt:1: 4 fields where a category"):
@@ -139,7 +160,13 @@ def test_bats_makes_every_pair_of_lines_a_question_both_ways(tmp_path):
         parse("bats", tmp_path / "empty")
 
 
-ANSWERS = "1 c\n2 a\n", "1.\tc\n2.\ta\n", "1 - c\n2 - a\n", "1 (C)\n2) A\n"
+ANSWERS = (
+    "1\t(a,a,-)\t1\tc\n2\t(a,a,-)\t2\ta\n",
+    "1 c\n2 a\n",
+    "1.\tc\n2.\ta\n",
+    "1 - c\n2 - a\n",
+    "1 (C)\n2) A\n",
+)
 
 
 @pytest.mark.parametrize("answers", ANSWERS)
@@ -184,6 +211,10 @@ def test_members_of_classes(write, tmp_path):
     assert parse("members", write("owl\tbird\noak\ttree\nowl\tbird\n")) == expected
     assert parse("members", write("class,word\nbird,owl\ntree,oak\n")) == expected
     assert parse("members", write("concept category\nowl-n bird\noak-n tree\n")) == expected
+    ended = ",category,word\n0,bird,owl\n1,bird,\n2,tree,oak\n3,tree,\n"
+    assert parse("members", write(ended)) == expected
+    with pytest.raises(DatasetError, match=r"text.txt:3: not a word and its class"):
+        parse("members", write("category,word\nbird,owl\nbird,\ntree,oak\n"))
     assert parse("bless", write("owl-n\tbird\tattri\tnocturnal-j\nowl-n\tbird\tcoord\tjay-n\n"
                                 "oak-n\ttree\tmero\tleaf-n\n")) == expected  # fmt: skip
     folder = tmp_path / "EN-AP"
@@ -195,6 +226,11 @@ def test_members_of_classes(write, tmp_path):
     (folder / ".git").mkdir()
     (folder / ".git" / "HEAD").write_text("ref\n")
     assert parse("members", folder) == expected
+    (folder / "bird.txt").write_text("word,freq,rank\nowl,12,1\nbarn owl,3,2\n")
+    assert parse("members", folder) == (("owl", "bird"), ("barn owl", "bird"), ("oak", "tree"))
+    (folder / "bird.txt").write_text("word,freq\nowl,12\n,3\n")
+    with pytest.raises(DatasetError, match=r"bird.txt:3: a word is missing"):
+        parse("members", folder)
     with pytest.raises(DatasetError, match="fewer than two classes"):
         parse("members", write("owl\tbird\n"))
     with pytest.raises(DatasetError, match=":2: not a word and its class"):

@@ -10,6 +10,7 @@ from firth.errors import FirthError, StoreError
 from firth.evaluation import sweep as module
 from firth.evaluation.figures import draw_sweep
 from firth.evaluation.protocol import Rules
+from firth.evaluation.report import Row
 from firth.evaluation.running import evaluate
 from firth.evaluation.similarity import Similarity
 from firth.evaluation.sweep import (
@@ -126,6 +127,29 @@ def test_a_sweep_that_broke_off_goes_on(counts, tasks, fits, tmp_path, monkeypat
     assert fits == []
 
 
+def test_a_sweep_without_a_point_gives_way(counts, tasks, tmp_path):
+    one, other = (plan_of(counts, "ppmi", {"dim": (d,)}, tasks, RULES) for d in (3, 4))
+    SweepFolder(tmp_path / "out", one).open(force=False)  # and is killed
+    (tmp_path / "out" / "point-0000.json.writing").write_text("{")
+    begun = SweepFolder(tmp_path / "out", other)
+    begun.open(force=False)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["sweep.json"]
+    begun.leave()
+    assert list((tmp_path / "out").iterdir()) == []  # another made the folder
+    fresh = SweepFolder(tmp_path / "new", one)
+    fresh.open(force=False)
+    fresh.leave()
+    assert not (tmp_path / "new").exists()
+    fresh.open(force=False)
+    (tmp_path / "new" / "point-0000.json").write_text('{"rows": []}')
+    fresh.leave()
+    assert len(list((tmp_path / "new").iterdir())) == 2
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "sweep.json").write_text('{"name": "of another program"}')
+    with pytest.raises(StoreError, match="holds another sweep"):
+        SweepFolder(tmp_path / "theirs", one).open(force=False)
+
+
 def test_a_folder_of_another_sweep_or_of_somebody_is_left_alone(counts, tasks, tmp_path):
     one = plan_of(counts, "ppmi", {"dim": (3,)}, tasks, RULES)
     SweepFolder(tmp_path / "out", one).open(force=False)
@@ -190,5 +214,32 @@ def test_table_and_figure(counts, tasks, tmp_path):
     path = tmp_path / "sweep.svg"
     draw_sweep([(point.settings, point.rows) for point in points], path, name_of)
     text = path.read_text()
-    for label in ("dim=3", "dim=6", "threshold", "one", "two"):
+    for label in ("dim=3", "dim=6", "threshold", "one", "two", "-3", "-1"):
         assert f"<!-- {label} -->" in text
+    assert "<!-- -2 -->" not in text  # a value that was not tried
+
+
+@pytest.mark.parametrize(
+    ("values", "marks"),
+    [
+        ((10, 100, 30), ("10", "30", "100")),
+        ((True, False), ("True", "False")),
+        (("auto", -3.0), ("auto", "-3.0")),
+        ((5,), ("5",)),
+        (tuple(range(12)), ("0", "11")),
+    ],
+)
+def test_a_figure_marks_the_values_that_were_tried(tmp_path, values, marks):
+    def rows(score):
+        mean = Row("", "mean of 2 similarity sets", "average", "Spearman", score)
+        return [Row("", "one", "similarity", "Spearman", score, score - 0.1, score + 0.1), mean]
+
+    points = [
+        ({"x": value, "dim": dim}, rows(0.1 + 0.01 * number))
+        for dim in (1, 2, 3, 4)
+        for number, value in enumerate(values)
+    ]
+    draw_sweep(points, tmp_path / "sweep.svg", name_of)
+    text = (tmp_path / "sweep.svg").read_text()
+    for mark in (*marks, "dim=4", "mean of 2 similarity sets"):
+        assert f"<!-- {mark} -->" in text

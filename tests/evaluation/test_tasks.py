@@ -277,6 +277,16 @@ def test_categories_are_found_and_unknown_words_skipped(by):
     assert found.measure == {"k-means": "purity, k-means", "ward": "purity, Ward's hierarchy"}[by]
 
 
+@pytest.mark.parametrize("by", ["k-means", "ward"])
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_vectors_that_are_all_alike_tell_no_classes_apart(by, value):
+    # Class by class, as files have them: the order of the file is no merit of the vectors.
+    words = [f"w{number}" for number in range(40)]
+    members = tuple((word, f"c{number // 10}") for number, word in enumerate(words))
+    found = Categorization("alike", members, by).run(space_of(words, np.full((40, 3), value)))
+    assert found.score < 0.5
+
+
 def test_k_means_is_as_tight_as_scikit_learns():
     from sklearn.cluster import KMeans
 
@@ -293,7 +303,9 @@ def test_clusters_of_little(by):
     assert len(cluster(np.ones((5, 3)), 3, by)) == 5
     members = (("a", "x"), ("no", "y"))
     found = Categorization("c", members, by).run(space_of(["a"], [[1.0]]))
-    assert (found.score, found.n_covered) == (1.0, 1)
+    assert (found.score, found.reason, found.n_covered) == (None, "one covered class", 1)
+    found = Categorization("c", members, by).run(space_of(["a"], [[1.0]]), Rules(oov="zero"))
+    assert (found.score, found.n_covered) == (0.5, 1)
     none = Categorization("c", (("no", "x"), ("nor", "y")), by).run(space_of(["a"], [[1.0]]))
     assert none.reason == "no covered items"
     zero = Categorization("c", (("no", "x"), ("nor", "y")), by)

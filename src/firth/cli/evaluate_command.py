@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -111,6 +111,14 @@ RUNNERS: dict[str, Runner] = {"ner": _run_names, "information": _run_information
 @click.option("--common", is_flag=True, help="Cut the spaces to the words that all of them have.")
 @click.option("--sections", is_flag=True, help="Also show the sections of tests that have them.")
 @click.option(
+    "--summary",
+    is_flag=True,
+    help="A line per space: the mean of the similarity sets, and other tests by their better rule.",
+)
+@click.option(
+    "--name", "names", multiple=True, help="What to call a SPACE; once for each, in their order."
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(testing.FORMATS),
@@ -148,6 +156,8 @@ def command(
     data: tuple[Path, ...],
     analogy: str,
     sections: bool,
+    summary: bool,
+    names: tuple[str, ...],
     form: str,
     figure: Path | None,
     threads: int | None,
@@ -162,8 +172,11 @@ def command(
     word: mutual information in nats.
 
     Every score comes with what was covered and an interval. A row per test and a column per space
-    go to standard output, the rules they were made by to standard error.
+    go to standard output, the rules they were made by to standard error; with --summary one line
+    per SPACE.
     """
+    if summary and (as_json or form == "csv"):
+        raise click.UsageError("--summary is a table: JSON and CSV have every score.")
     if figure is not None:
         from firth.evaluation.figures import check_figure
 
@@ -172,20 +185,19 @@ def command(
     parts = testing.parts_of(suite)
     own = {name: settings[name] for name in (*SUITES, "epochs")}
     _check_options(parts, spaces, own)
-    named = testing.named([*own["clusters"], *spaces], _taken(parts))
-    own["clusters"] = {name: path for name, path in named.items() if path in own["clusters"]}
+    own["clusters"], chosen = _named(own["clusters"], spaces, names, _taken(parts))
     with Reporter(quiet) as progress:
-        opened = {n: open_space(path, threads) for n, path in named.items() if path in spaces}
+        opened = {name: open_space(path, threads) for name, path in chosen.items()}
         reports = []
-        for runner, names in _by_runner(parts):
-            request = Request(tuple(names), data, rules, analogy, sections, threads, **own)
+        for runner, tests in _by_runner(parts):
+            request = Request(tuple(tests), data, rules, analogy, sections, threads, **own)
             reports.append(runner(opened, request, progress))
     report = Report([row for part in reports for row in part.rows], rules)
     if figure is not None:
         from firth.evaluation.figures import draw_scores
 
         draw_scores(report, figure)
-    testing.show(report, form, as_json, quiet)
+    testing.show(report, form, as_json, quiet, summary)
 
 
 # The suites that an option belongs to.
@@ -205,6 +217,18 @@ def _check_options(parts: list[str], spaces: tuple[Path, ...], given: dict[str, 
             raise click.UsageError(f"--{name} belongs to --suite {' or '.join(suites)}.")
     if not spaces and not {*parts} <= {*RUNNERS}:
         raise click.UsageError("Missing argument 'SPACE...'.")
+
+
+def _named(
+    clusters: Sequence[Path], spaces: Sequence[Path], names: Sequence[str], taken: Sequence[str]
+) -> tuple[dict[str, Path], dict[str, Path]]:
+    """Name clusters and spaces: as they were called, or as shortly as tells them apart."""
+    if names:
+        found = testing.named(clusters, taken)
+        return found, testing.called(names, spaces, [*found, *taken])
+    found = testing.named([*clusters, *spaces], taken)
+    first, second = ({n: p for n, p in found.items() if p in own} for own in (clusters, spaces))
+    return first, second
 
 
 def _taken(parts: list[str]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -126,6 +127,9 @@ def command(
     except BaseException as error:
         if folder is not None and folder.done:
             error.add_note(f"the points that are done are in {out}: the same command goes on")
+        elif folder is not None:
+            with suppress(OSError):  # what went wrong before is what is said
+                folder.leave()
         raise
     if figure is not None:
         from firth.evaluation.figures import draw_sweep

@@ -117,6 +117,17 @@ def parts_of(suite: str) -> list[str]:
     return parts
 
 
+def called(names: Sequence[str], paths: Sequence[Path], taken: Sequence[str]) -> dict[str, Path]:
+    """Give paths the names that a user chose for them."""
+    if len(names) != len(paths):
+        raise click.UsageError(f"{len(names)} of --name for {len(paths)} spaces: name all or none.")
+    for name, times in Counter([*names, *taken]).items():
+        if not name or times > 1:
+            raise click.UsageError(f"--name {name!r}: give each space a name of its own.")
+    named(paths)  # refuses a path that is there twice
+    return dict(zip(names, paths, strict=True))
+
+
 def named(paths: Sequence[Path], taken: Sequence[str] = ()) -> dict[str, Path]:
     """Name paths as shortly as tells them apart from each other and from names that are taken."""
     seen: set[Path] = set()
@@ -134,21 +145,24 @@ def named(paths: Sequence[Path], taken: Sequence[str] = ()) -> dict[str, Path]:
     return found
 
 
-def show(report: Report, form: str, as_json: bool, quiet: bool) -> None:
-    """Print a report to standard output, and the rules beside it."""
+def show(report: Report, form: str, as_json: bool, quiet: bool, summary: bool = False) -> None:
+    """Print a report, or its summary, to standard output, and the rules beside it."""
+    lines = report.lines(points=form != "csv", intervals=not summary)
     if as_json:
         options.echo_json(report.to_json())
     elif form == "markdown":
-        click.echo(report.markdown())
+        click.echo(report.markdown(summary))
         click.echo()
-        for line in report.lines():
+        for line in lines:
             click.echo(f"- {line}")
     else:
         if form == "csv":
             click.echo(report.csv(), nl=False)
+        elif summary:
+            show_table(options.rich_table(*report.summary(), names=1))
         else:
             show_table(options.rich_table(*report.cells(), names=2))
-        for line in () if quiet else report.lines(points=form != "csv"):
+        for line in () if quiet else lines:
             click.echo(line, err=True)
 
 

@@ -76,13 +76,15 @@ class Categorization(Task):
         labels = {name: number for number, name in enumerate(sorted(set(names)))}
         classes = np.array([labels[name] for name in names], dtype=np.int64)[clustered]
         values = np.zeros(len(self.members))
+        wanted = len(np.unique(classes))
+        # Words of one class are pure however they are clustered.
+        undefined = "one covered class" if wanted == 1 and subject.rules.oov == "skip" else ""
         if clustered.any():
-            wanted = len(np.unique(classes))
             units = subject.units(places[clustered])
             clusters = cluster(units, wanted, self.by, subject.rules.seed)
             values[clustered] = in_commonest(clusters, classes)
         measure = f"purity, {WAYS[self.by]}"
-        return Outcome(self.name, self.kind, measure, values, covered, scored)
+        return Outcome(self.name, self.kind, measure, values, covered, scored, undefined=undefined)
 
     def half(self, which: str) -> Categorization:
         """Return every second word."""
@@ -105,17 +107,24 @@ def in_commonest(clusters: Places, classes: Places) -> Doubles:
 def cluster(units: Doubles, count: int, by: str = "k-means", seed: int = 0) -> Places:
     """Put vectors of length one into clusters, by k-means or by Ward's hierarchy."""
     with one_blas_thread(1):
-        return _ward(units, count) if by == "ward" else k_means(units, count, seed)
+        return _ward(units, count, seed) if by == "ward" else k_means(units, count, seed)
 
 
-def _ward(units: Doubles, count: int) -> Places:
-    """Cut our own hierarchy, with every word active from the beginning."""
+def _ward(units: Doubles, count: int, seed: int) -> Places:
+    """Cut our own hierarchy, with every word active from the beginning.
+
+    Of equal distances the first two are merged, and in the files of tests words come class by
+    class; so the words are shuffled, or vectors all alike would seem to tell classes apart.
+    """
     size = len(units)
     if size < 2:
         return np.zeros(size, dtype=np.int64)
+    order = np.random.Generator(np.random.Philox(key=[seed, 0])).permutation(size)
     numbers = Vocabulary([str(number) for number in range(size)], [0] * size)
-    tree = Hierarchy.of_merges(numbers, ward(units.astype(np.float32), size), size, {})
-    return tree.cut(min(count, size))
+    tree = Hierarchy.of_merges(numbers, ward(units[order].astype(np.float32), size), size, {})
+    found = np.empty(size, dtype=np.int64)
+    found[order] = tree.cut(min(count, size))
+    return found
 
 
 def k_means(points: Doubles, count: int, seed: int = 0) -> Places:

@@ -11,6 +11,9 @@ from firth.evaluation.report import Report, Row
 from firth.writing import write_files
 
 SUFFIXES = (".svg", ".png", ".pdf")
+ACROSS = 3  # panels beside each other
+WIDE = 8  # times from the least to the largest value, from which a logarithm shows them better
+CROWD = 8  # values that fit below a panel as they are
 
 
 def _pyplot() -> Any:
@@ -72,7 +75,7 @@ def draw_scores(report: Report, path: Path) -> None:
     axes.grid(axis="x", alpha=0.3)
     axes.set_xlabel(f"score, with intervals of {report.rules.level:.0%}")
     if len(report.spaces) > 1:
-        axes.legend(fontsize=8)
+        figure.legend(fontsize=8, loc="outside upper center", ncols=min(len(report.spaces), 3))
     _saved(path, figure, plt)
 
 
@@ -105,38 +108,72 @@ def draw_sweep(
     for settings, rows in points:
         others = {name: value for name, value in settings.items() if name != along}
         panels.setdefault(shown(others), []).append((settings[along], rows))
-    figure, all_axes = plt.subplots(
-        1, len(panels), figsize=(3 + 4 * len(panels), 4), sharey=True, squeeze=False,
-        layout="constrained",
+    across = min(len(panels), ACROSS)
+    down = -(-len(panels) // across)
+    tests = list(dict.fromkeys((row.test, row.measure) for _, rows in points for row in rows))
+    figure, grid = plt.subplots(
+        down, across, figsize=(3 + 4 * across, max(4 * down, 1.5 + 0.2 * len(tests))),
+        sharey=True, squeeze=False, layout="constrained",
     )  # fmt: skip
-    for axes, (title, drawn) in zip(all_axes[0], panels.items(), strict=True):
-        _draw_panel(axes, drawn)
+    for axes in grid.flat[len(panels) :]:
+        axes.remove()
+    for axes, (title, drawn) in zip(grid.flat, panels.items(), strict=False):
+        _draw_panel(axes, drawn, tests)
         axes.set_title(title, fontsize=9)
         axes.set_xlabel(along)
         axes.grid(alpha=0.3)
-    all_axes[0][0].set_ylabel("score")
-    handles, labels = all_axes[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, fontsize=7, loc="outside right upper")
+    for row in grid:
+        row[0].set_ylabel("score")
+    handles, labels = grid[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, fontsize=8, loc="outside right upper", handlelength=3)
     _saved(path, figure, plt)
 
 
-def _draw_panel(axes: Any, drawn: Sequence[tuple[Any, Sequence[Row]]]) -> None:
-    numeric = all(isinstance(value, int | float) for value, _ in drawn)
-    tests = dict.fromkeys((row.test, row.measure) for _, rows in drawn for row in rows)
+def _draw_panel(
+    axes: Any, drawn: Sequence[tuple[Any, Sequence[Row]]], tests: Sequence[tuple[str, str]]
+) -> None:
+    values = [value for value, _ in drawn]
+    numeric = all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
+    if numeric:
+        drawn = sorted(drawn, key=lambda point: point[0])
     for number, (test, measure) in enumerate(tests):
-        xs, ys, lows, highs = [], [], [], []
+        found = []
         for place, (value, rows) in enumerate(drawn):
             row = next((r for r in rows if (r.test, r.measure) == (test, measure)), None)
-            if row is None or row.score is None:
-                continue
-            xs.append(value if numeric else place)
-            ys.append(100 * row.score)
-            lows.append(100 * (row.score if row.low is None else row.low))
-            highs.append(100 * (row.score if row.high is None else row.high))
-        rule = measure.partition(", ")[2]
-        style = ("-", "--", ":")[number // 10 % 3]  # there are ten colours
-        label = f"{test} {rule}".strip()
-        (line,) = axes.plot(xs, ys, style, marker="o", markersize=3, label=label)
-        axes.fill_between(xs, lows, highs, alpha=0.15, color=line.get_color(), linewidth=0)
+            if row is not None and row.score is not None:
+                found.append((value if numeric else place, row))
+        xs = [x for x, _ in found]
+        ys = [100 * (row.score or 0) for _, row in found]
+        below, above = _errors([row for _, row in found])
+        mean = bool(found) and found[0][1].task == "average"
+        look = {"color": "black", "linewidth": 2.5} if mean else _look(number)
+        label = f"{test} {measure.partition(', ')[2]}".strip()
+        (line,) = axes.plot(xs, ys, marker="o", markersize=3, label=label, **look)
+        lows = [y - low for y, low in zip(ys, below, strict=True)]
+        highs = [y + high for y, high in zip(ys, above, strict=True)]
+        if len(xs) == 1:  # there is nothing to shade
+            axes.vlines(xs, lows, highs, color=line.get_color(), linewidth=1)
+        # Many bands lie over each other; each is the fainter.
+        shade = min(0.2, 0.8 / len(tests))
+        axes.fill_between(xs, lows, highs, alpha=shade, color=line.get_color(), linewidth=0)
+    _ticks(axes, values, numeric)
+
+
+def _look(number: int) -> dict[str, Any]:
+    """Return the colour and dashes of a line; there are ten colours."""
+    dashes = ("-", (0, (4, 2)), (0, (1, 1.5)))[number // 10 % 3]
+    return {"color": f"C{number % 10}", "linestyle": dashes, "linewidth": 1.2}
+
+
+def _ticks(axes: Any, values: Sequence[Any], numeric: bool) -> None:
+    """Mark the values that were tried, and no others."""
     if not numeric:
-        axes.set_xticks(range(len(drawn)), [str(value) for value, _ in drawn])
+        axes.set_xticks(range(len(values)), [str(value) for value in values])
+        return
+    if min(values) > 0 and max(values) >= WIDE * min(values):
+        axes.set_xscale("log")
+        axes.minorticks_off()
+    size = 9 if len(values) <= CROWD else 7
+    rotation = 0 if len(values) <= CROWD else 60
+    labels = [f"{value:g}" for value in values]
+    axes.set_xticks(values, labels, fontsize=size, rotation=rotation)

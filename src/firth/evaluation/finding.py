@@ -20,7 +20,7 @@ from firth.evaluation.registry import DATASETS, TASKS, TEN, Dataset, dataset_of
 from firth.evaluation.similarity import Similarity
 from firth.evaluation.synonyms import Synonyms
 
-DEPTH = 4  # folders within folders that are looked into
+DEPTH = 6  # folders within folders that are looked into; an archive of SemEval's has five
 _CLASSES: dict[str, Callable[[str, tuple[Any, ...]], Task]] = {
     "similarity": Similarity,
     "analogy": Analogy,
@@ -118,7 +118,10 @@ class DataFolders:
 
 
 def _below(folder: Path) -> Iterable[tuple[str, Path]]:
-    """Name what is in a folder, the least deep first, folders with a slash at the end."""
+    """Name what is in a folder, the least deep first, folders with a slash at the end.
+
+    Files have several names: alone, with the folder they are in, with the folder of that, and on.
+    """
     level = [folder]
     for _ in range(DEPTH):
         below: list[Path] = []
@@ -132,8 +135,10 @@ def _below(folder: Path) -> Iterable[tuple[str, Path]]:
                     below.append(Path(entry.path))
                     yield f"{entry.name.lower()}/", Path(entry.path)
                 else:
-                    yield entry.name.lower(), Path(entry.path)
-                    yield f"{parent.name}/{entry.name}".lower(), Path(entry.path)
+                    path = Path(entry.path)
+                    parts = (folder.name, *path.relative_to(folder).parts)
+                    for begin in reversed(range(len(parts))):
+                        yield "/".join(parts[begin:]).lower(), path
         level = below
 
 

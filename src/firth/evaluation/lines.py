@@ -7,6 +7,7 @@ from pathlib import Path
 
 from firth.errors import FirthError
 
+NOT_TEXT = "not UTF-8: convert the file with iconv"
 LARGEST = 2**28  # bytes: no test comes near it
 
 Line = tuple[int, str]
@@ -21,8 +22,12 @@ def fault(path: Path, number: int, what: str) -> DatasetError:
     return DatasetError(f"{path}:{number}: {what}")
 
 
-def read_lines(path: Path, comments: str = "#") -> list[Line]:
-    """Return the lines that are not empty, with their numbers."""
+def read_lines(path: Path, comments: str = "#", strict: bool = True) -> list[Line]:
+    """Return the lines that are not empty, with their numbers.
+
+    Where bytes that are not UTF-8 may stand in fields that nobody reads, as in the sentences of
+    SCWS, `strict` is off, and `check_text` is asked of the fields that are read.
+    """
     try:
         if path.stat().st_size > LARGEST:
             raise DatasetError(f"{path}: larger than any test: is it the right file?")
@@ -30,10 +35,10 @@ def read_lines(path: Path, comments: str = "#") -> list[Line]:
     except OSError as error:
         raise DatasetError(f"{path}: {error.strerror}: name a file that can be read") from None
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig", "strict" if strict else "surrogateescape")
     except UnicodeDecodeError as error:
         number = content[: error.start].count(b"\n") + 1
-        raise fault(path, number, "not UTF-8: convert the file with iconv") from None
+        raise fault(path, number, NOT_TEXT) from None
     lines = enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), start=1)
     found = [
         (number, line.strip("\n"))
@@ -43,6 +48,12 @@ def read_lines(path: Path, comments: str = "#") -> list[Line]:
     if not found:
         raise DatasetError(f"{path}: empty: there is nothing to test with")
     return found
+
+
+def check_text(path: Path, number: int, *fields: str) -> None:
+    """Raise if a field of a line has bytes that are not UTF-8."""
+    if any("\ud800" <= letter <= "\udfff" for field in fields for letter in field):
+        raise fault(path, number, NOT_TEXT)
 
 
 def split(line: str, delimiter: str | None) -> list[str]:

@@ -3,7 +3,8 @@
 P. Rastogi, B. Van Durme and R. Arora, 2015, Multiview LSA: representation learning via generalized
 CCA, section 4.1. For correlations it is what the test asks for where it is at its most severe, near
 0; between high correlations a smaller difference may be significant. For accuracies it is what the
-posterior asks for somewhere between 75% and 90%. Where the scores themselves are at hand, the tests
+posterior asks for somewhere between 75% and 90%. Both are what the paper's program computes, which
+is how its table 2 comes out. Where the scores themselves are at hand, the tests
 of `firth.evaluation.significance` decide.
 """
 
@@ -44,7 +45,9 @@ def correlation_mrds(items: int, agreement: float = 0.9, p: float = 0.05) -> flo
         raise FirthError(f"Steiger's test needs at least four items, not {items}")
     if not -1 < agreement < 1 or not 0 < p < 0.5:
         raise FirthError("agreement must lie between -1 and 1, and p between 0 and 0.5")
-    critical = float(student.isf(p, items - 3))
+    # Steiger has n - 3 degrees of freedom, the paper's program n - 2: to whole tenths of a point,
+    # which is where it stops, the latter give every cell of its table 2.
+    critical = float(student.isf(p, items - 2))
     # |R| falls as the correlations rise, so the test is at its most severe with the lower at 0.
     most = float(np.sqrt(1 - agreement**2))
     if williams(most, 0.0, agreement, items) < critical:

@@ -14,14 +14,25 @@ from pathlib import Path
 from typing import Any
 
 from firth.evaluation.analogy import Question
-from firth.evaluation.lines import DatasetError, Line, delimiter_of, fault, read_lines, split
+from firth.evaluation.lines import (
+    DatasetError,
+    Line,
+    check_text,
+    delimiter_of,
+    fault,
+    read_lines,
+    split,
+)
 from firth.evaluation.synonyms import Choice
 
 Pair = tuple[str, str, float]
 # MEN's lemmas and BLESS's concepts end in their part of speech.
 _POS = re.compile(r"-[jnvar]$")
+# How conversions name two words and their score, among them those with a column of numbers first.
+_NAMES = (("word1", "word 1"), ("word2", "word 2"), ("similarity", "score", "simlex999"))
 _CATEGORY = re.compile(r"[A-Z]+_[A-Z]+")
-_ANSWER = re.compile(r"\W*(\d+)\W+(?:[a-zA-Z]\W+)??([a-zA-Z])\W*")
+# The number of a question and a letter; in TOEFL's own file ``1 (a,a,-) 1 c``.
+_ANSWER = re.compile(r"\W*(\d+)\W+(?:\([\w,-]*\)\W+\d+\W+|[a-zA-Z]\W+)??([a-zA-Z])\W*")
 _NUMBERED = re.compile(r"\s*(\d+)\s*[.)]\s*(\S.*?)\s*")
 _LETTERED = re.compile(r"\s*\(?([a-zA-Z])\s*[.)]\s*(\S.*?)\s*")
 
@@ -37,20 +48,29 @@ def _number(text: str) -> float | None:
 def pairs(*columns: int) -> Callable[[Sequence[Path]], tuple[Pair, ...]]:
     """Make a parser of pairs whose words and score stand in these columns.
 
-    The first line may be a header. Fields are separated by tabs, commas, semicolons, bars or white
-    space.
+    The first line may be a header; if it names the words and the score as common conversions do,
+    it says where they stand. Fields are separated by tabs, commas, semicolons, bars or white space.
     """
 
     def parse(paths: Sequence[Path]) -> tuple[Pair, ...]:
         (path,) = paths
-        lines = read_lines(path)
+        lines = read_lines(path, strict=False)
         delimiter = delimiter_of(lines[-20:], max(columns) + 1)
-        body = lines[1:] if _is_header(lines[0], delimiter, columns) else lines
+        where, body = columns, lines
+        if _is_header(lines[0], delimiter, columns):
+            where, body = _named(split(lines[0][1], delimiter), columns), lines[1:]
         if not body:
             raise DatasetError(f"{path}: a header and no pairs: there is nothing to test with")
-        return tuple(_pair(path, line, delimiter, columns) for line in body)
+        return tuple(_pair(path, line, delimiter, where) for line in body)
 
     return parse
+
+
+def _named(header: Sequence[str], columns: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the columns that a header names, else those given."""
+    names = [name.lower() for name in header]
+    found = [next((names.index(n) for n in known if n in names), -1) for known in _NAMES]
+    return columns if -1 in found else tuple(found)
 
 
 def _is_header(line: Line, delimiter: str | None, columns: Sequence[int]) -> bool:
@@ -66,6 +86,7 @@ def _pair(path: Path, line: Line, delimiter: str | None, columns: Sequence[int])
         raise fault(path, line[0], f"{len(fields)} fields where {max(columns) + 1} are needed: "
                     "two words and a score")  # fmt: skip
     first, second, score = (fields[column] for column in columns)
+    check_text(path, line[0], first, second, score)
     value = _number(score)
     if value is None:
         raise fault(path, line[0], f"{score[:40]!r} is not a score")
@@ -115,12 +136,21 @@ def sections(paths: Sequence[Path]) -> tuple[Question, ...]:
 
 
 def labelled_questions(paths: Sequence[Path]) -> tuple[Question, ...]:
-    """Parse ``category a b c d`` lines, or ``a b c CATEGORY d`` as in a copy of MSR's."""
+    """Parse ``category a b c d`` lines, or ``a b c CATEGORY d`` as in a copy of MSR's.
+
+    With commas, lines may have a number first, and the first of them a header.
+    """
     (path,) = paths
+    lines = read_lines(path)
+    delimiter = "," if delimiter_of(lines, 5) == "," else None
+    if delimiter and not split(lines[0][1], delimiter)[0]:
+        lines = lines[1:]  # the column of numbers has no name
     found = []
-    for number, line in read_lines(path):
-        words = line.split()
-        if len(words) != 5:
+    for number, line in lines:
+        words = split(line, delimiter)
+        if len(words) == 6 and words[0].isdigit():
+            words = words[1:]
+        if len(words) != 5 or not all(words):
             raise fault(path, number, f"{len(words)} fields where a category and four words belong")
         if _CATEGORY.fullmatch(words[3]):
             words = [words[3], *words[:3], words[4]]
@@ -219,7 +249,9 @@ def numbered_choices(paths: Sequence[Path]) -> tuple[Choice, ...]:
 def members(paths: Sequence[Path]) -> tuple[tuple[str, str], ...]:
     """Parse words and classes: ``word<TAB>class`` lines, or a folder with a file per class.
 
-    A header that names a column ``class`` or ``category`` says which is which.
+    A header that names a column ``class`` or ``category`` says which is which. Where it also has a
+    column without a name, of numbers, a line may have a class and no word: one collection ends each
+    class so.
     """
     (path,) = paths
     if path.is_dir():
@@ -236,6 +268,8 @@ def members(paths: Sequence[Path]) -> tuple[tuple[str, str], ...]:
     found = []
     for number, line in body:
         fields = split(line, delimiter)
+        if "" in head and len(fields) == len(head) and fields[label] and not fields[word]:
+            continue
         if len(fields) <= max(word, label) or not fields[word] or not fields[label]:
             raise fault(path, number, "not a word and its class")
         found.append((_POS.sub("", fields[word]), fields[label]))
@@ -248,8 +282,26 @@ def _class_files(folder: Path) -> tuple[tuple[str, str], ...]:
         parts = path.relative_to(folder).parts
         beside = path.name.lower().startswith("readme") or any(p.startswith(".") for p in parts)
         if path.is_file() and path.suffix in (".txt", "") and not beside:
-            found += [(line.split()[0], path.stem) for _, line in read_lines(path)]
+            found += [(word, path.stem) for word in _listed(path)]
     return _distinct(folder, found)
+
+
+def _listed(path: Path) -> list[str]:
+    """Return the words of a class: the first of each line, or the first field of a table."""
+    lines = read_lines(path)
+    if any("," not in line for _, line in lines):
+        return [line.split()[0] for _, line in lines]
+    rows = [split(line, ",") for _, line in lines]
+    if len(rows) > 1 and not any(map(_is_number, rows[0])) and any(map(_is_number, rows[1])):
+        rows = rows[1:]  # names of columns, as Battig's norms have them
+    for (number, _), row in zip(lines[-len(rows) :], rows, strict=True):
+        if not row[0]:
+            raise fault(path, number, "a word is missing")
+    return [row[0] for row in rows]
+
+
+def _is_number(text: str) -> bool:
+    return _number(text) is not None
 
 
 def bless(paths: Sequence[Path]) -> tuple[tuple[str, str], ...]:

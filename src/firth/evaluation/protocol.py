@@ -34,6 +34,7 @@ OOV = {
     "zero": "items with an unknown word scored as 0 or wrong",
     "mean": "the mean vector for an unknown word",
 }
+TIES = "equal similarities share a rank, a word and itself have 1; of answers the more frequent"
 _SPLIT = "halves of paper A where their files are found, else every second item"
 HALVES = {"whole": "whole sets", "dev": f"the dev {_SPLIT}", "test": f"the test {_SPLIT}"}
 
@@ -91,19 +92,20 @@ class Rules:
         if not 0 < self.level < 1:
             raise FirthError(f"level must lie between 0 and 1, not {self.level}")
 
-    def lines(self) -> list[str]:
-        """Say the rules in words."""
+    def lines(self, intervals: bool = True) -> list[str]:
+        """Say the rules in words, those of the intervals too unless there are none."""
         words = (
             "all words" if self.restrict is None else f"the {self.restrict:,} most frequent words"
         )
         shared = " that all the spaces share" if self.common else ""
+        drawn = f"{self.resamples:,} bootstrap samples of the items, seed {self.seed}"
         return [
             f"case: {CASES[self.case]}",
             f"unknown words: {OOV[self.oov]}",
             f"vocabulary: {words}{shared}",
             f"items: {HALVES[self.half]}",
-            f"intervals: {self.level:.0%}, {self.resamples:,} bootstrap samples of the items, "
-            f"seed {self.seed}",
+            f"ties: {TIES}",
+            *([f"intervals: {self.level:.0%}, {drawn}"] if intervals else ()),
         ]
 
     def to_json(self) -> dict[str, Any]:
@@ -214,6 +216,8 @@ class Outcome:
         For similarities, what people said.
     sections
         For every item the part of the test it belongs to, where there are parts.
+    undefined
+        Why there is no score though items are covered, if so.
 
     Examples
     --------
@@ -234,6 +238,7 @@ class Outcome:
     scored: Flags
     gold: Doubles | None = None
     sections: tuple[str, ...] = ()
+    undefined: str = ""
 
     @property
     def total(self) -> int:
@@ -248,7 +253,7 @@ class Outcome:
     @cached_property
     def score(self) -> float | None:
         """The score, None where it is not defined; `reason` says why."""
-        if not self.scored.any():
+        if self.undefined or not self.scored.any():
             return None
         values = self.values[self.scored]
         if self.gold is not None:
@@ -262,6 +267,8 @@ class Outcome:
             return ""
         if not self.scored.any():
             return "no covered items" if self.total else "no items"
+        if self.undefined:
+            return self.undefined
         if np.count_nonzero(self.scored) == 1:
             return "one covered item"
         assert self.gold is not None

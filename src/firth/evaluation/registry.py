@@ -13,6 +13,8 @@ from firth.errors import FirthError
 # Files of the original archives and of common conversions; each with the parser of its layout. A
 # name that other files may have too is told by its folder; a name of a folder ends in a slash.
 Sources = tuple[tuple[tuple[str, ...], str], ...]
+# A collection of conversions; its files in other languages have the same names.
+ENGLISH = "monolingual/en/"
 COLLECTION = "https://raw.githubusercontent.com/mfaruqui/eval-word-vectors/master/data/word-sim/"
 
 
@@ -25,7 +27,8 @@ class Dataset:
     name, task
         Its name here, and the task it is for.
     items
-        How many items the whole set has.
+        How many items the whole set has: of BATS all ordered pairs of 50 lines of 40 files, where
+        its paper says 99,200.
     sources
         Names of files, and the layout of each.
     licence, citation, page
@@ -59,11 +62,17 @@ class Dataset:
 def _similarity(
     name: str, items: int, citation: str, page: str, *sources: tuple[str, str], **more: str
 ) -> Dataset:
-    named: Sources = (((f"{name}.tsv",), "pairs"), ((f"{name}.csv",), "pairs"))
     own: Sources = tuple((tuple(files.split(" + ")), layout) for files, layout in sources)
+    # What was fetched lies in a folder of the set's name.
+    own += tuple(
+        ((files.replace(ENGLISH, f"{name}/"),), layout)
+        for files, layout in sources
+        if files.startswith(ENGLISH)
+    )
+    named = ((f"{name}.tsv",), "pairs"), ((f"{ENGLISH}{name}.csv",), "pairs")
     return Dataset(
-        name=name, task="similarity", items=items, sources=named + own, citation=citation,
-        page=page, **more,
+        name=name, task="similarity", items=items, citation=citation, page=page,
+        sources=(*named, *own, ((f"{name}.csv",), "pairs")), **more,
     )  # fmt: skip
 
 
@@ -82,18 +91,20 @@ _SIMILARITY = (
         ("ws353/combined.tab", "pairs"), ("ws353/combined.csv", "pairs"),
         ("wordsim353/combined.tab", "pairs"), ("wordsim353/combined.csv", "pairs"),
         ("wordsim353.tsv", "pairs"),
-        ("EN-WS-353-ALL.txt", "pairs"),
+        ("EN-WS-353-ALL.txt", "pairs"), ("EN-WS353.txt", "pairs"),
         licence="CC BY 4.0", halves="wordsim353",
         download="https://gabrilovich.com/resources/data/wordsim353/wordsim353.zip",
     ),
     _similarity(
         "ws353-sim", 203, _AGIRRE, _AGIRRE_PAGE,
         ("wordsim_similarity_goldstandard.txt", "pairs"), ("EN-WS-353-SIM.txt", "pairs"),
+        ("EN-WSS353.txt", "pairs"), (f"{ENGLISH}wordsim353-sim.csv", "pairs"),
         licence="CC BY 4.0", download=_AGIRRE_FILE,
     ),
     _similarity(
         "ws353-rel", 252, _AGIRRE, _AGIRRE_PAGE,
         ("wordsim_relatedness_goldstandard.txt", "pairs"), ("EN-WS-353-REL.txt", "pairs"),
+        ("EN-WSR353.txt", "pairs"), (f"{ENGLISH}wordsim353-rel.csv", "pairs"),
         licence="CC BY 4.0", download=_AGIRRE_FILE,
     ),
     _similarity(
@@ -102,6 +113,7 @@ _SIMILARITY = (
         "https://staff.fnwi.uva.nl/e.bruni/MEN",
         ("MEN_dataset_natural_form_full", "pairs"),
         ("MEN_dataset_lemma_form_full", "tagged pairs"), ("EN-MEN-TR-3k.txt", "pairs"),
+        ("EN-MEN-LEM.txt", "tagged pairs"),
         licence="CC BY 2.0", halves="men",
         download="https://staff.fnwi.uva.nl/e.bruni/resources/MEN.tar.gz",
     ),
@@ -109,27 +121,31 @@ _SIMILARITY = (
         "mturk287", 287,
         "K. Radinsky, E. Agichtein, E. Gabrilovich and S. Markovitch, 2011, A word at a time",
         "http://www.kiraradinsky.com/datasets", ("Mtruk.csv", "pairs"),
-        ("EN-MTurk-287.txt", "pairs"), download="http://www.kiraradinsky.com/files/Mtruk.csv",
+        ("EN-MTurk-287.txt", "pairs"), ("EN-TRUK.txt", "pairs"),
+        (f"{ENGLISH}mturk-287.csv", "pairs"), download="http://www.kiraradinsky.com/files/Mtruk.csv",
     ),
     _similarity(
         "mturk771", 771,
         "G. Halawi, G. Dror, E. Gabrilovich and Y. Koren, 2012, Large-scale learning of word "
         "relatedness with constraints",
         "http://www2.mta.ac.il/~gideon/mturk771.html", ("MTURK-771.csv", "pairs"),
-        ("EN-MTurk-771.txt", "pairs"), download=f"{COLLECTION}EN-MTurk-771.txt",
+        ("EN-MTurk-771.txt", "pairs"), (f"{ENGLISH}mturk-771.csv", "pairs"),
+        download=f"{COLLECTION}EN-MTurk-771.txt",
     ),
     _similarity(
         "simlex999", 999,
         "F. Hill, R. Reichart and A. Korhonen, 2015, SimLex-999: evaluating semantic models with "
         "(genuine) similarity estimation",
         "https://fh295.github.io/simlex.html", ("SimLex-999.txt", "pairs, score in column 4"),
-        ("EN-SIMLEX-999.txt", "pairs"), download="https://fh295.github.io/SimLex-999.zip",
+        ("EN-SIMLEX-999.txt", "pairs"), ("EN-SIM999.txt", "pairs, score in column 4"),
+        download="https://fh295.github.io/SimLex-999.zip",
     ),
     _similarity(
         "simverb3500", 3500,
         "D. Gerz, I. Vulić, F. Hill, R. Reichart and A. Korhonen, 2016, SimVerb-3500",
         "http://people.ds.cam.ac.uk/dsg40/simverb.html",
         ("SimVerb-3500.txt", "pairs, score in column 4"), ("EN-SimVerb-3500.txt", "pairs"),
+        (f"{ENGLISH}simverb-3500.csv", "pairs"),
         download="http://people.ds.cam.ac.uk/dsg40/paper/simverb/simverb-3500-data.zip",
     ),
     _similarity(
@@ -137,26 +153,29 @@ _SIMILARITY = (
         "M.-T. Luong, R. Socher and C. D. Manning, 2013, Better word representations with "
         "recursive neural networks for morphology",
         "https://nlp.stanford.edu/~lmthang/morphoNLM/", ("rw.txt", "pairs"),
-        ("EN-RW-STANFORD.txt", "pairs"), halves="rw",
+        ("EN-RW-STANFORD.txt", "pairs"), ("EN-RW.txt", "pairs"), halves="rw",
         download="https://nlp.stanford.edu/~lmthang/morphoNLM/rw.zip",
     ),
     _similarity(
         "rg65", 65,
         "H. Rubenstein and J. B. Goodenough, 1965, Contextual correlates of synonymy",
         "https://doi.org/10.1145/365628.365657", ("EN-RG-65.txt", "pairs"), ("RG65.txt", "pairs"),
+        (f"{ENGLISH}rg-65.csv", "pairs"),
         download=f"{COLLECTION}EN-RG-65.txt",
     ),
     _similarity(
         "mc30", 30,
         "G. A. Miller and W. G. Charles, 1991, Contextual correlates of semantic similarity",
         "https://doi.org/10.1080/01690969108406936", ("EN-MC-30.txt", "pairs"),
-        ("MC30.txt", "pairs"), download=f"{COLLECTION}EN-MC-30.txt",
+        ("MC30.txt", "pairs"), (f"{ENGLISH}mc-30.csv", "pairs"),
+        download=f"{COLLECTION}EN-MC-30.txt",
     ),
     _similarity(
         "yp130", 130,
         "D. Yang and D. M. W. Powers, 2006, Verb similarity on the taxonomy of WordNet",
         "https://github.com/mfaruqui/eval-word-vectors", ("EN-YP-130.txt", "pairs"),
-        ("yp-130.txt", "pairs"), download=f"{COLLECTION}EN-YP-130.txt",
+        ("yp-130.txt", "pairs"), (f"{ENGLISH}yp-130.csv", "pairs"),
+        download=f"{COLLECTION}EN-YP-130.txt",
     ),
     _similarity(
         "verb143", 144,
@@ -164,6 +183,7 @@ _SIMILARITY = (
         "subcategorization acquisition",
         "https://github.com/mfaruqui/eval-word-vectors", ("EN-VERB-143.txt", "pairs"),
         ("verb_similarity dataset.txt", "pairs, score in column 13"),
+        (f"{ENGLISH}verb-143.csv", "pairs"),
         download=f"{COLLECTION}EN-VERB-143.txt",
     ),
     _similarity(
@@ -188,7 +208,9 @@ _ANALOGY = (
         name="google", task="analogy", items=19_544,
         sources=((("questions-words.txt",), "sections"),
                  (("google-questions-words.txt",), "sections"),
-                 (("EN-GOOGLE.txt",), "sections"), (("google.tsv",), "labelled questions")),
+                 (("EN-GOOGLE.txt",), "sections"), (("google.tsv",), "labelled questions"),
+                 ((f"{ENGLISH}google-analogies.csv",), "labelled questions"),
+                 (("google/google-analogies.csv",), "labelled questions")),
         citation="T. Mikolov, K. Chen, G. Corrado and J. Dean, 2013, Efficient estimation of word "
         "representations in vector space",
         page="https://code.google.com/archive/p/word2vec/", licence="Apache-2.0",
@@ -200,6 +222,8 @@ _ANALOGY = (
     Dataset(
         name="msr", task="analogy", items=8_000,
         sources=((("msr.tsv",), "labelled questions"), (("EN-MSR.txt",), "labelled questions"),
+                 ((f"{ENGLISH}msr.csv",), "labelled questions"),
+                 (("msr.csv",), "labelled questions"),
                  (("word_relationship.questions", "word_relationship.answers"),
                   "questions and answers")),
         citation="T. Mikolov, W. Yih and G. Zweig, 2013, Linguistic regularities in continuous "
@@ -224,7 +248,7 @@ _SYNONYMS = (
                  (("toefl.qst", "toefl.ans"), "numbered choices")),
         citation="T. K. Landauer and S. T. Dumais, 1997, A solution to Plato's problem",
         page="https://aclweb.org/aclwiki/TOEFL_Synonym_Questions_(State_of_the_art)",
-        licence="not freely offered: ask the LSA group of the University of Colorado at Boulder",
+        licence="not freely offered: ask LSA Support at the University of Colorado, Boulder",
     ),
     Dataset(
         name="esl", task="synonyms", items=50,
@@ -240,6 +264,7 @@ _SYNONYMS = (
 def _classes(name: str, items: int, citation: str, page: str, *own: tuple[str, str]) -> Dataset:
     named = (
         (f"{name}.tsv", "members"),
+        (f"word-categorization/{ENGLISH}{name}.csv", "members"),  # another has relations
         (f"{name}.csv", "members"),
         (f"EN-{name.upper()}/", "members"),
     )
@@ -267,6 +292,7 @@ _CATEGORIZATION = (
         "esslli", 44, "M. Baroni, S. Evert and A. Lenci (eds), 2008, Lexical semantics: bridging "
         "the gap between semantic theory and computational simulation",
         "http://wordspace.collocations.de/doku.php/data:esslli2008:start",
+        ("EN-ESSLI-1a/", "members"),
     ),
 )  # fmt: skip
 

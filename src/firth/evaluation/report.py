@@ -138,6 +138,13 @@ def markdown_of(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     return "\n".join([rows[0], "|" + "---|" * len(header), *rows[1:]])
 
 
+def _heading(test: str, rows: Sequence[Row]) -> str:
+    """Name a column of a summary, with the rules that its test was scored by."""
+    rules = list(dict.fromkeys(row.measure.partition(", ")[2] for row in rows))
+    by = " and ".join(rules)
+    return test + (f", better of {by}" if len(rules) > 1 else f", {by}" if by else "")
+
+
 @dataclass(frozen=True)
 class Report:
     """Rows, and the rules that they were made by.
@@ -185,15 +192,40 @@ class Report:
             lines.append(line)
         return header, lines
 
-    def lines(self, points: bool = True) -> list[str]:
+    def summary(self) -> tuple[list[str], list[list[str]]]:
+        """Lay out a line per space: the mean of the similarity sets, and the other tests.
+
+        A test that was scored by several rules has the score of the better, space by space.
+        """
+        means = [row for row in self.rows if row.task == "average"]
+        others = [row for row in self.rows if row.task != "average"]
+        if means:
+            others = [row for row in others if row.task != "similarity"]
+        columns: dict[tuple[str, str], list[Row]] = {}
+        for row in (*means, *others):
+            columns.setdefault((row.test, row.measure.partition(", ")[0]), []).append(row)
+        header = ["space"]
+        lines = [[space] for space in self.spaces]
+        for (test, _), own in columns.items():
+            same = len({row.coverage for row in own}) == 1
+            header.append(_heading(test, own) + (f" ({own[0].coverage})" if same else ""))
+            for space, line in zip(self.spaces, lines, strict=True):
+                rows = [row for row in own if row.space == space]
+                best = max(rows, key=lambda row: (row.score is not None, row.score), default=None)
+                text = "" if best is None else best.shown(intervals=False)
+                line.append(text if same or best is None else f"{text} {best.coverage}")
+        return header, lines
+
+    def lines(self, points: bool = True, intervals: bool = True) -> list[str]:
         """Say in words what the rows were made by: the rules of sets only if some are of sets."""
         of_sets = any(row.task in (*TASKS, "average") for row in self.rows)
         points = points and any(row.percent for row in self.rows)
-        return [*(self.rules.lines() if of_sets else ()), *(["scores × 100"] if points else ())]
+        said = self.rules.lines(intervals) if of_sets else []
+        return [*said, *(["scores × 100"] if points else ())]
 
-    def markdown(self) -> str:
+    def markdown(self, summary: bool = False) -> str:
         """Write a Markdown table."""
-        return markdown_of(*self.cells())
+        return markdown_of(*(self.summary() if summary else self.cells()))
 
     def csv(self) -> str:
         """Write one line per score, with all the digits."""

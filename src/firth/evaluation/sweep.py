@@ -122,6 +122,7 @@ class SweepFolder:
 
     def __init__(self, path: Path, plan: dict[str, Any]) -> None:
         self.path, self._plan = path, plan
+        self._made = False
 
     def open(self, force: bool) -> None:
         """Make the folder, or go on with what is in it if it is of the same sweep."""
@@ -134,13 +135,14 @@ class SweepFolder:
                 same = ours and settings.read_bytes() == text.encode()
                 if not ours and (not self.path.is_dir() or any(self.path.iterdir())):
                     raise StoreError(f"{self.path}: exists and is not a sweep: choose another name")
-                if ours and not same and not force:
+                if ours and not same and not force and not self._nothing_done(settings):
                     raise StoreError(
                         f"{self.path}: holds another sweep: choose another name, or replace it "
                         "with --force"
                     )
-                if force:
+                if force or not same:
                     self._clear()
+            self._made = not self.path.exists()
             self.path.mkdir(exist_ok=True)
             write_whole(settings, text)
 
@@ -150,8 +152,26 @@ class SweepFolder:
         return sorted(self.path.glob("point-*.json"))
 
     def _clear(self) -> None:
-        for file in [*self.done, self.path / TABLE]:
+        for file in [*self.done, *self.path.glob("*.writing"), self.path / TABLE]:
             file.unlink(missing_ok=True)
+
+    def _nothing_done(self, settings: Path) -> bool:
+        """Tell whether a sweep of ours stopped before its first point, so that nothing is lost."""
+        try:
+            found = json.loads(settings.read_text(encoding="utf-8"))
+        except ValueError:
+            return False
+        ours = isinstance(found, dict) and found.get("format") == FORMAT
+        return ours and not self.done and not (self.path / TABLE).exists()
+
+    def leave(self) -> None:
+        """Take away what a sweep without a point has written, and the folder if it made it."""
+        if self.done:
+            return
+        self._clear()
+        (self.path / SETTINGS).unlink(missing_ok=True)
+        if self._made:
+            self.path.rmdir()
 
     def _file(self, number: int) -> Path:
         return self.path / f"point-{number:04d}.json"
