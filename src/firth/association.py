@@ -15,7 +15,8 @@ against the frequencies of word and context, and a power of what results.
 PMI is kept where it exceeds a threshold: 0 after the shift for (shifted) PPMI, a negative number of
 bits for EigenWord. ``log1p`` is PPMI with the corner taken off: pairs that meet less often than by
 chance still count a little. α < 1 smooths the distribution of contexts, and ω < 1 that of words;
-symmetric counts with α = ω have a symmetric association. κ is added to #(w) and #(c) (Stratos, Kim, Collins and Hsu 2014).
+symmetric counts with α = ω have a symmetric association. κ is added to #(w) and #(c) (Stratos, Kim,
+Collins and Hsu 2014).
 """
 
 from __future__ import annotations

@@ -132,8 +132,10 @@ def _chosen(name: str, settings: dict[str, Any]) -> Method:
     known = parameters(METHODS[name])
     other = next((option for option in given if option not in known), None)
     if other is not None:
-        has = ", ".join(f"--{option.replace('_', '-')}" for option in sorted(known))
-        raise click.UsageError(f"--{other.replace('_', '-')} is not an option of --method {name}, which has {has}.")
+        other, *has = (f"--{option.replace('_', '-')}" for option in (other, *sorted(known)))
+        raise click.UsageError(
+            f"{other} is not an option of --method {name}, which has {', '.join(has)}."
+        )
     return METHODS[name](**given)
 
 

@@ -34,8 +34,8 @@ DENSE = 400  # smaller matrices are factorised whole
 class SVD:
     """Left vectors, singular values by falling size, right vectors, and how good they are.
 
-    `residuals` are ‖Aᵀu - σv‖ for each triple; ‖Av - σu‖ is the same if A is symmetric, else zero up
-    to rounding.
+    `residuals` are ‖Aᵀu - σv‖ for each triple; ‖Av - σu‖ is the same where A is symmetric, and zero
+    up to rounding elsewhere.
     """
 
     left: Floats
