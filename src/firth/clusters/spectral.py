@@ -37,9 +37,9 @@ from firth.space.combining import unit_rows
 
 # On 17M tokens more dimensions than this add more noise than information, at 200 to 1000 clusters.
 ENOUGH = 100
-# With as many dimensions as clusters the frequent words stand at right angles to each other, and
-# Ward's costs tell nothing: half as many keep more information on every text that was tried. So few
-# as these are all needed, where words do come of as many classes (bench/RESULTS.md).
+# Half as many dimensions as clusters keep more information than as many, at 50 and 100 clusters on
+# each of three texts. So few as these are all kept: they are needed where words do come of as many
+# classes (bench/RESULTS.md).
 FEW = 20
 POWERS = {"none": 1.0, "two-thirds": 2 / 3, "sqrt": 0.5}
 
