@@ -126,22 +126,6 @@ def peer(clusters: int, threads: int) -> float:
     return run([*words, "--output_dir", str(out)]).seconds
 
 
-def kappas(clusters: int, threads: int, contexts: list[str], paper: bool) -> None:
-    """Redraw figure 6a: mutual information against κ for each context."""
-    values = (10, 50, 200, 1000, 5000, 20_000)
-    settings = {**PAPER, "dim": clusters} if paper else {}
-    print(f"MI, m = {clusters}{', the settings of the paper' if paper else ''}\n")
-    print("| context | " + " | ".join(f"κ = {kappa:,}" for kappa in values) + " |")
-    print("|---" * (len(values) + 1) + "|")
-    for context in contexts:
-        found = [
-            spectral(threads, clusters=clusters, context=context, kappa=kappa, **settings)
-            for kappa in values
-        ]
-        print(f"| {context} | " + " | ".join(f"{f['information']:.4f}" for f in found) + " |",
-              flush=True)  # fmt: skip
-
-
 def choices(clusters: int, threads: int, kappa: float) -> None:
     """Show what transform, dimensions and weights do to mutual information."""
     print(f"MI, m = {clusters}, LR2, κ = {kappa:g}\n")
@@ -194,7 +178,7 @@ def planted(seeds: int = 5, classes: int = 10, words_each: int = 20) -> None:
         print(f"| {size:,} | {cells} |")
 
 
-PARTS = ("speed", "kappas", "choices", "planted")
+PARTS = ("speed", "choices", "planted")
 
 
 def main() -> None:
@@ -204,8 +188,6 @@ def main() -> None:
     parser.add_argument("--clusters", type=int, nargs="+", default=[200, 500, 1000])
     parser.add_argument("--methods", nargs="+", default=["spectral", "brown"],
                         choices=("spectral", "paper", "brown"))  # fmt: skip
-    parser.add_argument("--contexts", nargs="+", default=["R1", "LR1", "LR2"])
-    parser.add_argument("--paper", action="store_true", help="the settings of the paper")
     parser.add_argument("--kappa", type=float, default=200)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--child", type=json.loads, help=argparse.SUPPRESS)
@@ -216,8 +198,6 @@ def main() -> None:
     print(f"{machine()}\n")
     if given.only in (None, "speed"):
         speed(given.clusters, given.threads, given.methods)
-    if given.only in (None, "kappas"):
-        kappas(max(given.clusters), given.threads, given.contexts, given.paper)
     if given.only in (None, "choices"):
         choices(max(given.clusters), given.threads, given.kappa)
     if given.only in (None, "planted"):

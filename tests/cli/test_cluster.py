@@ -138,6 +138,8 @@ def test_counts_that_do_not_tell_positions(ready):
     for method in ("spectral", "brown", "ward"):
         line = ready.refusal("cluster", "nowhere", "-o", "new", "--method", method)
         assert line.startswith("nowhere: no such store: make it with firth ")
+    line = ready.refusal("cluster", "text.txt", "-o", "new")
+    assert line.endswith("not a firth store (a folder with a meta.json): make one with firth count")
 
 
 def test_wrong_usage(ready):
@@ -205,6 +207,7 @@ def test_a_page_to_browse(desk, paths):
     for word in ("cat", "dog", "sun", "run", "&lt;i&gt;"):
         assert page.count(f"<span data-w>{word}</span>") == 1
     assert page.count("<details") == page.count("</details>") == 2
+    assert "…" not in page  # every word of these nodes is named
     assert "<i>" not in page
     assert "http" not in page  # nothing is fetched
     line = desk.refusal("tree", "paths", "--html", "page.html")
@@ -229,7 +232,10 @@ def test_what_tree_refuses(desk, paths):
     desk.write("wrong", "01 cat 3\n")
     assert "wrong: line 1 is not bits" in desk.refusal("tree", "wrong", "cat")
     assert "unrelated.bin: not UTF-8" in desk.refusal("tree", "unrelated.bin", "cat")
-    assert "nowhere: cannot be read" in desk.refusal("tree", "nowhere")
+    assert desk.refusal("tree", "nowhere") == (
+        "nowhere: cannot be read: No such file or directory: make paths with firth cluster"
+    )
+    assert desk.refusal("tree", "kept").endswith("Is a directory: make paths with firth cluster")
 
 
 def test_info_knows_paths(desk, paths):

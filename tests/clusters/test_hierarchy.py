@@ -181,8 +181,10 @@ def test_questions_that_have_no_answer():
         tree.prefix("2")
     with pytest.raises(FirthError, match="begins with 1"):
         tree.prefix("1")
-    for clusters in (0, 3):
-        with pytest.raises(FirthError, match="cannot be cut into"):
+    with pytest.raises(FirthError, match="2 words cannot be cut into 3 clusters"):
+        tree.cut(3)
+    for clusters in (0, -1, 1.5, "2"):
+        with pytest.raises(FirthError, match="clusters must be 1 or more, not "):
             tree.cut(clusters)
 
 
@@ -302,6 +304,9 @@ def test_words_that_cannot_be_assigned():
     counts = firth.count(["a b a b c a", "d", "e f"], **NEIGHBOURS)
     tree = firth.BrownClusters(clusters=2).fit(counts.select("abc", "abc"))
     assert tree.assign(counts, ["a"]) == {"a": tree.path("a")}
+    assert tree.assign(counts) == {}  # d, e and f are never near
+    both = firth.count(["a b a b c a", "d", "b g"], **NEIGHBOURS)
+    assert [*tree.assign(both)] == ["g"]
     with pytest.raises(FirthError, match="'d' never stands beside a word of the tree"):
         tree.assign(counts, ["d"])
     with pytest.raises(FirthError, match="'zebra' is not a word of these counts"):

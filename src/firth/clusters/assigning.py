@@ -43,6 +43,8 @@ def assign(tree: Hierarchy, counts: Counts, words: Iterable[str] | None = None) 
             continue
         sides = [_by_cluster(matrix, place, labels, len(paths)) for matrix in (pairs, back)]
         if not any(side.any() for side in sides):
+            if words is None:
+                continue
             raise FirthError(f"{word!r} never stands beside a word of the tree")
         self_pairs = float(pairs[place, place])
         losses = _losses(table, sizes, sides, self_pairs, float(frequencies[place]))

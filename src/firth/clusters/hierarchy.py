@@ -136,7 +136,8 @@ class Hierarchy:
         return word in self.words
 
     def __repr__(self) -> str:
-        return f"Hierarchy({len(self):,} words, {self.clusters:,} clusters)"
+        words = f"{len(self):,} word{'s' * (len(self) != 1)}"
+        return f"Hierarchy({words}, {self.clusters:,} cluster{'s' * (self.clusters != 1)})"
 
     def _place(self, word: str) -> int:
         if word not in self.words:
@@ -163,8 +164,8 @@ class Hierarchy:
         >>> Hierarchy(words, merges, np.zeros(3), 2).cut(3).tolist()
         [0, 1, 0, 2]
         """
-        wanted = self.clusters if clusters is None else clusters
-        if not 1 <= wanted <= len(self):
+        wanted = self.clusters if clusters is None else check_whole(clusters, "clusters")
+        if wanted > len(self):
             raise FirthError(f"{len(self):,} words cannot be cut into {wanted} clusters")
         top = self._tops(wanted)
         _, first, labels = np.unique(top, return_index=True, return_inverse=True)
@@ -298,7 +299,8 @@ class Hierarchy:
         counts
             Positional counts of a text with the words of the tree and new ones.
         words
-            The new words; all that `counts` has and the tree has not, if left out.
+            The new words, each of which must stand beside a word of the tree somewhere. If left
+            out, all such words that `counts` has and the tree has not.
 
         Returns
         -------

@@ -31,7 +31,8 @@ for (const span of document.querySelectorAll('.cluster span[data-w]'))
   words.set(span.textContent, span);
 box.addEventListener('change', () => {
   for (const old of document.querySelectorAll('.found')) old.classList.remove('found');
-  const span = words.get(box.value.trim());
+  const asked = box.value.trim();
+  const span = words.get(asked) ?? words.get(asked.toLowerCase());
   told.textContent = span || !box.value ? '' : 'not a word of this page';
   if (!span) return;
   for (let at = span.parentElement; at; at = at.parentElement)
@@ -77,9 +78,7 @@ def page(tree: Hierarchy, *, title: str = "Word clusters", most: int = 1000) -> 
             parts.append(item)
         elif item.children:
             opened = " open" if len(item.path) < 2 else ""
-            parts.append(
-                f"<details{opened}><summary>{_head(item)} {_words(item.words)} …</summary>"
-            )
+            parts.append(f"<details{opened}><summary>{_head(item)} {_words(item)}</summary>")
             stack.append("</details>\n")
             stack.extend(every[path] for path in reversed(item.children))
         else:
@@ -92,8 +91,9 @@ def _head(node: Node) -> str:
     return f"<code>{node.path or 'root'}</code><span class=size>{node.size:,}</span>"
 
 
-def _words(words: tuple[str, ...]) -> str:
-    return " ".join(escape(word) for word in words)
+def _words(node: Node) -> str:
+    more = " …" if node.size > len(node.words) else ""
+    return " ".join(escape(word) for word in node.words) + more
 
 
 def _cluster(tree: Hierarchy, node: Node, most: int) -> str:

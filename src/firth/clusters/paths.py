@@ -73,7 +73,9 @@ def load(path: Path) -> Hierarchy:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {error.strerror}") from error
+        raise StoreError(
+            f"{path}: cannot be read: {error.strerror}: make paths with firth cluster"
+        ) from error
     try:
         text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
     except UnicodeDecodeError as error:

@@ -37,6 +37,10 @@ from firth.space.combining import unit_rows
 
 # On 17M tokens more dimensions than this add more noise than information, at 200 to 1000 clusters.
 ENOUGH = 100
+# Half as many dimensions as clusters keep more information than as many, at 50 and 100 clusters on
+# each of three texts. So few as these are all kept: they are needed where words do come of as many
+# classes (bench/RESULTS.md).
+FEW = 20
 POWERS = {"none": 1.0, "two-thirds": 2 / 3, "sqrt": 0.5}
 
 
@@ -56,7 +60,8 @@ class SpectralClusters:
     transform
         Of counts and frequencies: ``sqrt``, ``two-thirds`` or ``none``.
     dim
-        Singular vectors, d; as many as clusters but no more than 100 if left out.
+        Singular vectors, d. If left out, half as many as clusters, but 100 at most, and as many as
+        clusters up to 20.
     mass
         A word weighs frequency ** mass in the means of clusters and the costs of merges: 0 is the
         paper's, where every word weighs the same.
@@ -110,7 +115,8 @@ class SpectralClusters:
 
     def rank(self, words: int) -> int:
         """How many singular vectors are taken of so many words."""
-        return min(self.dim or min(self.clusters, ENOUGH), words)
+        usual = min(max(self.clusters // 2, min(self.clusters, FEW)), ENOUGH)
+        return min(self.dim or usual, words)
 
     def memory(self, counts: Counts) -> int:
         """Estimate the bytes that `fit`, then `information`, need beside the counts themselves."""

@@ -29,7 +29,9 @@ def read_meta(path: Path, kind: str = FORMAT, version: int = VERSION) -> dict[st
     if not path.exists():
         raise StoreError(f"{path}: no such store: make it with {command}, or check the name")
     if not path.is_dir() or not (path / META).is_file():
-        raise StoreError(f"{path}: not a firth store (a folder with a {META})")
+        raise StoreError(
+            f"{path}: not a firth store (a folder with a {META}): make one with {command}"
+        )
     try:
         if (path / META).stat().st_size > _LARGEST_META:
             raise StoreError(f"{path / META}: too large to be a description")
