@@ -66,6 +66,21 @@ def test_duplicates_are_added_without_wrapping_round(dtype):
     assert oracles.cells(counts) == {("a", "b"): 2 * top}
 
 
+def test_a_matrix_of_more_nonzeros_than_32_bits_number_has_indices_of_64(monkeypatch):
+    counted = firth.count(["a b c", "c a"], min_count=1)
+    narrow = counted.to_scipy()
+    monkeypatch.setattr("firth.counts.matrix.WIDE", counted.nnz)
+    wide = counted.to_scipy()
+    assert (narrow.indices.dtype, narrow.indptr.dtype) == (np.int32, np.int32)
+    assert (wide.indices.dtype, wide.indptr.dtype) == (np.int64, np.int64)
+    assert (narrow != wide).nnz == 0
+
+
+def test_a_scale_may_be_a_number_of_numpy():
+    given = np.array([[0, 0.5], [0.5, 0]])
+    assert firth.Counts.from_scipy(given, ["a", "b"], scale=np.int64(2)).scale == 2
+
+
 def test_the_matrix_given_is_left_as_it_was():
     given_ = csr_array((np.array([3, 1, 2, 0]), np.array([1, 0, 0, 1]), np.array([0, 3, 4])))
     before = [array.copy() for array in (given_.data, given_.indices, given_.indptr)]
@@ -112,6 +127,8 @@ def test_a_harmonic_window_survives_doubles():
         ([[1]], {"scale": 1.5}, "scale must be"),
         ([[1, 2]], {}, "1 × 2 needs as many words"),
         ([1], {}, "needs as many words"),
+        ("words", {}, "not a matrix"),
+        (None, {}, "not a matrix"),
         ([[1]], {"frequencies": [1, 2]}, "1 words have 2 frequencies"),
         ([[1]], {"frequencies": [-1]}, "frequency is negative"),
         ([[1]], {"frequencies": [2**63]}, "frequency"),

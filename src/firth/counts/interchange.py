@@ -52,7 +52,10 @@ def from_scipy(
     """
     from scipy.sparse import coo_array, csr_array
 
-    given = coo_array(matrix)
+    try:
+        given = coo_array(matrix)
+    except (TypeError, ValueError) as error:
+        raise FirthError(f"not a matrix ({error}): pass one of scipy's, or an array") from None
     columns = words if contexts is None else contexts
     if given.shape != (len(words), len(columns)):
         size = " × ".join(f"{n:,}" for n in given.shape)
@@ -60,6 +63,7 @@ def from_scipy(
             f"a matrix of {size} needs as many words; there are {len(words):,} and {len(columns):,}"
         )
     _check(given.data, scale)
+    scale = None if scale is None else int(scale)
     for axis in (given.row, given.col):
         sums = np.bincount(axis, weights=given.data.astype(np.float64))
         if len(sums) and sums.max() * (scale or 1) > LIMIT:
@@ -100,7 +104,7 @@ def _check(data: NDArray[Any], scale: int | None) -> None:
     """Refuse values that are no counts."""
     if data.dtype.kind not in "iufb":
         raise FirthError(f"counts must be numbers, not {data.dtype}")
-    if scale is not None and (not isinstance(scale, int) or scale < 1):
+    if scale is not None and (not isinstance(scale, int | np.integer) or scale < 1):
         raise FirthError(f"scale must be a whole number of 1 or more, not {scale!r}")
     if data.dtype.kind == "f":
         if not np.all(np.isfinite(data)):
