@@ -13,6 +13,7 @@ from tests import oracles
 
 import firth
 from firth.counts.arrays import LIMIT
+from firth.counts.interchange import RECORD
 from firth.errors import FirthError, StoreError
 
 WORDS = ["a", "b", "c", "d"]
@@ -229,6 +230,21 @@ def test_no_records_are_a_matrix_of_zeros(tmp_path):
     (tmp_path / "vocab").write_text("".join(f"w{i} 1\n" for i in range(5000)))
     counts = firth.read_glove(tmp_path / "records", tmp_path / "vocab", scale=1)
     assert (counts.nnz, counts.shape) == (0, (5000, 5000))
+
+
+def test_a_few_records_of_very_many_words(tmp_path):
+    """48 records and half a million words: GloVe's issue 181."""
+    words, records = 500_000, np.zeros(48, RECORD)
+    records["word"], records["context"] = np.arange(1, 49), words - np.arange(48)
+    records["count"] = 1
+    records.tofile(tmp_path / "records")
+    (tmp_path / "vocab").write_text("".join(f"w{i} 1\n" for i in range(words)))
+    counts = firth.read_glove(tmp_path / "records", tmp_path / "vocab", scale=1)
+    assert (counts.nnz, counts.shape) == (48, (words, words))
+    space = firth.PPMI(dim=5).fit(counts)
+    assert space.vectors.shape == (words, 5)
+    assert np.isfinite(space.vectors).all()
+    assert np.count_nonzero(space.vectors.any(axis=1)) <= 48
 
 
 def test_what_glove_cannot_read_is_not_written(tmp_path):

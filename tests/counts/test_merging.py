@@ -209,6 +209,15 @@ def _open_files():
     return len(list(Path("/dev/fd").iterdir()))
 
 
+def test_many_tiny_updates_are_one_count():
+    lines = [f"a b {'c ' * (i % 5)}d" for i in range(40)]
+    sums = firth.count(lines[:1], vocab=["a", "b", "c", "d"])
+    for line in lines[1:]:
+        sums += firth.count([line], vocab=["a", "b", "c", "d"])
+    assert sums.equals(firth.count(lines, vocab=["a", "b", "c", "d"]))
+    assert sums.ledger.tokens == sum(len(line.split()) for line in lines)
+
+
 def test_a_sum_does_not_say_how_many_words_there_were():
     """Those that were left out of both may be the same, or not."""
     one = firth.count(["a a b"], min_count=2)

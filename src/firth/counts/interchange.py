@@ -205,8 +205,8 @@ def read_glove(
         size = path.stat().st_size
         if size % RECORD.itemsize:
             raise StoreError(
-                f"{path}: {size:,} bytes are not a whole number of {RECORD.itemsize}-byte records: it is "
-                "cut short, or no records"
+                f"{path}: {size:,} bytes are not a whole number of {RECORD.itemsize}-byte "
+                "records: it is cut short, or holds none"
             )
         table = np.fromfile(path, RECORD)
     except OSError as error:
