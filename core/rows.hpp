@@ -31,7 +31,13 @@ class RowBlock {
 
     bool wide() const noexcept { return wide_; }
     std::size_t size() const noexcept { return columns_.size(); }
-    std::size_t bytes() const noexcept { return columns_.size() * (wide_ ? 12 : 8); }
+    // What it holds of memory, which is more than its entries: vectors grow by doubling.
+    std::size_t bytes() const noexcept {
+        return columns_.capacity() * sizeof(std::int32_t) +
+               narrow_values_.capacity() * sizeof(std::uint32_t) +
+               wide_values_.capacity() * sizeof(std::uint64_t) +
+               ends_.capacity() * sizeof(std::size_t);
+    }
     const std::vector<std::int32_t>& columns() const noexcept { return columns_; }
     const std::vector<std::uint32_t>& narrow_values() const noexcept { return narrow_values_; }
     const std::vector<std::uint64_t>& wide_values() const noexcept { return wide_values_; }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 
 class FirthError(Exception):
     """Something a user can mend; the message says what, where and how."""
@@ -25,6 +27,19 @@ class UnknownWord(FirthError, KeyError):  # noqa: N818 - it reads as what it is
     def __str__(self) -> str:
         """Show the message as it is, not quoted as a KeyError is."""
         return str(self.args[0]) if self.args else ""
+
+
+def remedy_for(error: OSError, usual: str) -> str:
+    """Say what helps against an error of the system: what usually does, or what is its own.
+
+    Examples
+    --------
+    >>> remedy_for(OSError(errno.EMFILE, "Too many open files"), "choose another name")
+    'raise the limit on open files, as with ulimit -n 1024'
+    """
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        return "raise the limit on open files, as with ulimit -n 1024"
+    return usual
 
 
 def need_extra(package: str, extra: str) -> FirthError:

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
-from firth.errors import FirthError, StoreError
+from firth.errors import FirthError, StoreError, remedy_for
 
 _REMEDIES = {
     errno.ENOSPC: "make room, or choose another disk",
@@ -32,7 +32,7 @@ def said(path: Path) -> Iterator[None]:
         raise
     except OSError as error:
         where = error.filename or path
-        remedy = _REMEDIES.get(error.errno or 0, "choose another name")
+        remedy = remedy_for(error, _REMEDIES.get(error.errno or 0, "choose another name"))
         raise StoreError(
             f"{where}: cannot be written: {error.strerror or error}: {remedy}"
         ) from error

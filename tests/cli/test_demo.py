@@ -5,6 +5,8 @@ import time
 
 from tests.desk import Desk
 
+from firth.cli.demo_command import _show_answers
+
 
 def test_the_demo_learns_from_this_machines_documentation(tmp_path):
     desk = Desk(tmp_path)
@@ -19,3 +21,10 @@ def test_the_demo_learns_from_this_machines_documentation(tmp_path):
     assert ["add", "added", "remove", "removed"] in found["analogies"]
     assert "shared contexts" in found["why"]
     assert not list(tmp_path.iterdir())
+
+
+def test_clusters_stand_under_each_other_whatever_their_paths(capsys):
+    clusters = {"101": ["returns", "yields"], "1111101111110": ["two", "six"]}
+    _show_answers({"neighbours": {}, "analogies": [], "clusters": clusters, "why": ""})
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-2:] == ["  101            returns, yields", "  1111101111110  two, six"]

@@ -100,8 +100,8 @@ def test_wrong_usage(desk, words, message):
         (["--tol", "0"], "tol must be above 0"),
         (["--kappa", "-1"], "kappa must "),
         (["--memory", "much"], "'much' is not an amount of memory: write 512M or 4G"),
-        (["-o", "kept", "--force"], "kept: exists and is not a firth store"),
-        (["-o", "text.txt", "--force"], "text.txt: exists and is not a firth store"),
+        (["-o", "kept", "--force"], "kept: exists and is not a store of vectors"),
+        (["-o", "text.txt", "--force"], "text.txt: exists and is not a store of vectors"),
         (["-o", "nowhere/new"], "nowhere/new: cannot be written: no such folder"),
     ],
 )

@@ -109,7 +109,7 @@ def test_too_little_memory_names_what_will_do(desk, threads):
         (b"", "words.txt: the vocabulary file holds no words"),
         (b"\n \n\t\n", "words.txt: the vocabulary file holds no words"),
         (b"caf\xe9\n", "words.txt: not UTF-8 at byte 3"),
-        (b"absent\n", "see --vocab, --min-count and --max-vocab"),
+        (b"absent\n", "lower --min-count, or give other words"),
     ],
     ids=["missing", "empty", "blank", "latin-1", "emptied"],
 )

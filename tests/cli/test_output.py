@@ -55,7 +55,7 @@ def test_what_is_not_a_store_is_never_replaced(desk, kind, force):
     else:
         (desk / "new").symlink_to("kept" if kind == "link" else "nowhere")
     line = desk.refusal("count", "text.txt", "-o", "new", *COUNT, *force)
-    assert line == "new: exists and is not a firth store: choose another name"
+    assert line == "new: exists and is not a store of counts: choose another name"
 
 
 @pytest.mark.parametrize("name", [".", "..", "/", ""])

@@ -154,7 +154,7 @@ def test_what_is_no_vectors(asked):
     )
     asked.write("good.txt", "cat 1 2\ndog 3 4\n")
     line = asked.refusal("import", "good.txt", "-o", "kept", "--force")
-    assert line == "kept: exists and is not a firth store: choose another name"
+    assert line == "kept: exists and is not a store of vectors: choose another name"
 
 
 def test_info_of_a_space(asked):

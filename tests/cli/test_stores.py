@@ -100,7 +100,7 @@ def test_sums_that_cannot_be(desk):
     line = desk.refusal("merge", "kept", "kept", "-o", "narrow")
     assert line == "narrow: exists: choose another name, or replace it with --force"
     line = desk.refusal("merge", "kept", "kept", "-o", "text.txt", "--force")
-    assert line == "text.txt: exists and is not a firth store: choose another name"
+    assert line == "text.txt: exists and is not a store of counts: choose another name"
     line = desk.refusal("merge", "kept", "kept", "-o", "new", "--memory", "1M")
     assert " of memory is too little to merge " in line
 

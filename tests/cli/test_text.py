@@ -174,7 +174,9 @@ def test_standard_input_refused(desk, options, message):
 
 def test_binary_standard_input(desk):
     line = desk.refusal("count", "-", "-o", "new", stdin=b"\x89PNG\r\n\x1a\n")
-    assert line == "standard input: this looks like a picture, not text: leave it out"
+    assert line == "standard input: this looks like a picture, not text: pipe text into it"
+    line = desk.refusal("count", "-", "-o", "new", stdin=gzip.compress(b"a b"))
+    assert line == "standard input: this looks like gzip data: pipe text into it"
 
 
 def test_a_named_pipe(desk, plain):

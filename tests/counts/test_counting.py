@@ -1,8 +1,10 @@
 """`firth.count` equals its slow twin, whatever the options, threads and chunks."""
 
+import gzip
 import math
 from collections import Counter
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -261,6 +263,17 @@ def test_strict_names_the_byte_of_the_file_wherever_its_pieces_end(write, piece)
     assert text[40] == 0xE2
 
 
+@pytest.mark.parametrize("options", [{}, {"tokenizer": str.split}, {"cleaners": iter}])
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_strict_counts_bytes_from_the_byte_order_mark(tmp_path, options, suffix):
+    text = b"\xef\xbb\xbfone\ntwo \xff\n"
+    path = tmp_path / f"text.txt{suffix}"
+    path.write_bytes(gzip.compress(text) if suffix else text)
+    with pytest.raises(CorpusError, match=r"text\.txt.*not UTF-8 at byte 11:"):
+        firth.count(path, min_count=1, encoding_errors="strict", **options)
+    assert text[11] == 0xFF
+
+
 def test_blank_tokens_and_nul_bytes_are_in_the_ledger(write):
     assert firth.count([["a", "", " ", "\u00a0", "b"]], min_count=1).ledger.blank == 3
     counted = firth.count(write(b"a\0b\0"), min_count=1)
@@ -308,6 +321,47 @@ def test_lines_of_many_thousand_words_and_words_of_many_letters_are_kept():
     assert dict(counted.row(long)) == {long: 2}
 
 
+class Shout:
+    def __call__(self, lines):
+        return (line.upper() for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("cleaner", "name"),
+    [(Shout(), ".Shout"), (partial(map, str.upper), "functools.partial"), (iter, "builtins.iter")],
+)
+def test_whatever_can_be_called_is_a_cleaner_with_a_name(cleaner, name):
+    counted = firth.count(["a b"], min_count=1, lower=False, cleaners=cleaner)
+    assert counted.recipe.cleaners[0].startswith("python:")
+    assert counted.recipe.cleaners[0].endswith(name)
+    assert counted.words.words == (("a", "b") if cleaner is iter else ("A", "B"))
+
+
+def test_cleaners_of_what_is_tokenised_are_refused():
+    with pytest.raises(CorpusError, match="cleaners take lines"):
+        firth.count([["a", "b"]], min_count=1, cleaners="tweets")
+
+
+def test_numbers_of_numpy_are_numbers(tmp_path):
+    settings = {"window": 2, "min_count": 1, "max_vocab": 9, "context_min_count": 0}
+    numbers = {name: np.int32(value) for name, value in settings.items()}
+    counted = firth.count(["a b c"], **numbers, threads=np.int64(2), out=tmp_path / "counts")
+    assert counted.equals(firth.count(["a b c"], **settings))
+    assert counted.recipe == firth.count(["a b c"], **settings).recipe
+
+
+def test_words_of_a_fixed_vocabulary_that_do_not_occur_are_told():
+    said = []
+    firth.count(
+        ["a b c"], vocab=["a", "the 12", "z"], progress=lambda event: said.append(event.text)
+    )
+    absent = "2 of the 3 words of the vocabulary are not in the text, as 'the 12'"
+    assert absent in said
+    said.clear()
+    firth.count(["a b c"], vocab=["a", "c"], progress=lambda event: said.append(event.text))
+    assert not any("not in the text" in text for text in said)
+
+
 def test_an_error_in_a_tokenizer_or_progress_callback_comes_through():
     def fails(line):
         raise ZeroDivisionError
@@ -331,7 +385,7 @@ def test_an_existing_output_is_never_replaced_unasked(write, tmp_path, store_byt
     mine.mkdir()
     (mine / "thesis.txt").write_text("years of work")
     for force in (False, True):
-        with pytest.raises(StoreError, match="not a firth store"):
+        with pytest.raises(StoreError, match="not a store of counts"):
             firth.count(text, min_count=1, out=mine, force=force)
     assert (mine / "thesis.txt").read_text() == "years of work"
     assert not list(tmp_path.glob("*.partial"))

@@ -13,6 +13,7 @@ from tests import oracles
 
 import firth
 from firth.counts.arrays import LIMIT
+from firth.counts.interchange import RECORD
 from firth.errors import FirthError, StoreError
 
 WORDS = ["a", "b", "c", "d"]
@@ -66,6 +67,21 @@ def test_duplicates_are_added_without_wrapping_round(dtype):
     assert oracles.cells(counts) == {("a", "b"): 2 * top}
 
 
+def test_a_matrix_of_more_nonzeros_than_32_bits_number_has_indices_of_64(monkeypatch):
+    counted = firth.count(["a b c", "c a"], min_count=1)
+    narrow = counted.to_scipy()
+    monkeypatch.setattr("firth.counts.matrix.WIDE", counted.nnz)
+    wide = counted.to_scipy()
+    assert (narrow.indices.dtype, narrow.indptr.dtype) == (np.int32, np.int32)
+    assert (wide.indices.dtype, wide.indptr.dtype) == (np.int64, np.int64)
+    assert (narrow != wide).nnz == 0
+
+
+def test_a_scale_may_be_a_number_of_numpy():
+    given = np.array([[0, 0.5], [0.5, 0]])
+    assert firth.Counts.from_scipy(given, ["a", "b"], scale=np.int64(2)).scale == 2
+
+
 def test_the_matrix_given_is_left_as_it_was():
     given_ = csr_array((np.array([3, 1, 2, 0]), np.array([1, 0, 0, 1]), np.array([0, 3, 4])))
     before = [array.copy() for array in (given_.data, given_.indices, given_.indptr)]
@@ -112,6 +128,8 @@ def test_a_harmonic_window_survives_doubles():
         ([[1]], {"scale": 1.5}, "scale must be"),
         ([[1, 2]], {}, "1 × 2 needs as many words"),
         ([1], {}, "needs as many words"),
+        ("words", {}, "not a matrix"),
+        (None, {}, "not a matrix"),
         ([[1]], {"frequencies": [1, 2]}, "1 words have 2 frequencies"),
         ([[1]], {"frequencies": [-1]}, "frequency is negative"),
         ([[1]], {"frequencies": [2**63]}, "frequency"),
@@ -212,6 +230,21 @@ def test_no_records_are_a_matrix_of_zeros(tmp_path):
     (tmp_path / "vocab").write_text("".join(f"w{i} 1\n" for i in range(5000)))
     counts = firth.read_glove(tmp_path / "records", tmp_path / "vocab", scale=1)
     assert (counts.nnz, counts.shape) == (0, (5000, 5000))
+
+
+def test_a_few_records_of_very_many_words(tmp_path):
+    """48 records and half a million words: GloVe's issue 181."""
+    words, records = 500_000, np.zeros(48, RECORD)
+    records["word"], records["context"] = np.arange(1, 49), words - np.arange(48)
+    records["count"] = 1
+    records.tofile(tmp_path / "records")
+    (tmp_path / "vocab").write_text("".join(f"w{i} 1\n" for i in range(words)))
+    counts = firth.read_glove(tmp_path / "records", tmp_path / "vocab", scale=1)
+    assert (counts.nnz, counts.shape) == (48, (words, words))
+    space = firth.PPMI(dim=5).fit(counts)
+    assert space.vectors.shape == (words, 5)
+    assert np.isfinite(space.vectors).all()
+    assert np.count_nonzero(space.vectors.any(axis=1)) <= 48
 
 
 def test_what_glove_cannot_read_is_not_written(tmp_path):

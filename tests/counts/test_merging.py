@@ -1,6 +1,9 @@
 """Sums of counts: what counting the joined corpus gives, exactly, or a note that they are not."""
 
+import resource
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,8 +12,9 @@ from hypothesis import strategies as st
 from tests import oracles
 
 import firth
+from firth.counts import merging
 from firth.counts.arrays import LIMIT
-from firth.counts.merging import DIFFERENT_VOCABULARIES, add
+from firth.counts.merging import DIFFERENT_VOCABULARIES, add, merge
 from firth.counts.recipe import Recipe
 from firth.errors import FirthError, StoreError
 
@@ -165,6 +169,61 @@ def test_merging_stores_gives_the_sum_whatever_the_threads(tmp_path, store_bytes
         assert merged.equals(total)
         stores.append(store_bytes(out))
     assert all(store == stores[0] for store in stores)
+
+
+@pytest.mark.parametrize("stores", [5, 6, 7, 11])
+def test_any_number_of_stores_are_merged_a_few_at_a_time(tmp_path, monkeypatch, stores):
+    """Each holds three files open while it is added: a year of days would pass the usual limit."""
+    texts = [[f"a b c{i} {'a ' * i}", f"c{i} b"] for i in range(stores)]
+    paths = [tmp_path / str(i) for i in range(stores)]
+    for text, path in zip(texts, paths, strict=True):
+        firth.count(text, min_count=1, window=2, out=path)
+    whole = merge(paths, tmp_path / "whole")
+    monkeypatch.setattr(merging, "MOST_RUNS", 3)
+    parts = merge(paths, tmp_path / "parts")
+    assert parts.equals(whole)
+    assert parts.recipe == whole.recipe
+    assert parts.ledger == whole.ledger
+    assert not list(tmp_path.glob("*.partial"))
+
+
+def test_more_stores_are_merged_than_files_may_be_open(tmp_path):
+    one = firth.count(["a b"], min_count=1, out=tmp_path / "0")
+    paths = [tmp_path / str(i) for i in range(300)]
+    for path in paths[1:]:
+        shutil.copytree(paths[0], path)
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256 + _open_files(), limits[1]))
+    try:
+        total = merge(paths, tmp_path / "sum")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (_open_files() + 4, limits[1]))
+        with pytest.raises(StoreError, match="Too many open files: raise the limit"):
+            merge(paths, tmp_path / "other")
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert total.total == 300 * one.total
+    assert not (tmp_path / "other").exists()
+
+
+def _open_files():
+    return len(list(Path("/dev/fd").iterdir()))
+
+
+def test_many_tiny_updates_are_one_count():
+    lines = [f"a b {'c ' * (i % 5)}d" for i in range(40)]
+    sums = firth.count(lines[:1], vocab=["a", "b", "c", "d"])
+    for line in lines[1:]:
+        sums += firth.count([line], vocab=["a", "b", "c", "d"])
+    assert sums.equals(firth.count(lines, vocab=["a", "b", "c", "d"]))
+    assert sums.ledger.tokens == sum(len(line.split()) for line in lines)
+
+
+def test_a_sum_does_not_say_how_many_words_there_were():
+    """Those that were left out of both may be the same, or not."""
+    one = firth.count(["a a b"], min_count=2)
+    assert (one.ledger.types, (one + one).ledger.types) == (2, 0)
+    assert (one + one).ledger.tokens == 6
+    assert "distinct words" not in dict((one + one).ledger.rows())
 
 
 def test_merging_never_replaces_unasked(tmp_path):

@@ -82,10 +82,10 @@ def test_saving_never_replaces_unasked_and_leaves_nothing_beside(tmp_path):
     other.save(tmp_path / "counts", force=True)
     assert firth.Counts.load(tmp_path / "counts").equals(other)
     (tmp_path / "thesis").write_text("years of work")
-    with pytest.raises(StoreError, match="not a firth store"):
+    with pytest.raises(StoreError, match="not a store of counts"):
         one.save(tmp_path / "thesis", force=True)
     (tmp_path / "link").symlink_to(tmp_path / "counts")
-    with pytest.raises(StoreError, match="not a firth store"):
+    with pytest.raises(StoreError, match="not a store of counts"):
         one.save(tmp_path / "link", force=True)
     assert {path.name for path in tmp_path.iterdir()} == {"counts", "thesis", "link"}
 

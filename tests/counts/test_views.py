@@ -76,6 +76,14 @@ def test_a_block_that_is_not_there_is_refused_with_those_that_are():
         firth.count(["a b"], min_count=1).block(1)
 
 
+def test_fewer_than_no_words_cannot_be_kept():
+    counted = firth.count(["a b c"], min_count=1)
+    assert len(counted.top(words=0).words) == 0
+    for wrong in ({"words": -1}, {"contexts": -1}):
+        with pytest.raises(FirthError, match="-1 of the most frequent"):
+            counted.top(**wrong)
+
+
 def test_a_part_is_narrow_if_its_own_values_are():
     counts = firth.Counts.from_scipy(np.array([[2**40, 1], [0, 2]]), ["a", "b"])
     assert counts.values.dtype == np.uint64

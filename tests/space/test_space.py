@@ -163,8 +163,10 @@ def test_empty_groups():
     space = random_space()
     with pytest.raises(FirthError, match="both groups"):
         space.n_similarity([], ["w1"])
-    with pytest.raises(FirthError, match="none of these words"):
+    with pytest.raises(FirthError, match="name at least one word"):
         space.doesnt_match([])
+    with pytest.raises(FirthError, match="none of these words is known: 'x', 'y'"):
+        space.doesnt_match(["x", "y"])
     assert space.most_similar_batch([]) == []
     assert space.most_similar_batch(["w1"], 0) == [[]]
 

@@ -87,7 +87,7 @@ def test_what_stands_in_the_way_stays(tmp_path, saved, store_bytes):
     (tmp_path / "link").symlink_to(saved)
     for name in ("counts", "folder", "file", "link"):
         for force in (False, True):
-            with pytest.raises(StoreError, match="exists and is not a firth store"):
+            with pytest.raises(StoreError, match="exists and is not a store of vectors"):
                 space.save(tmp_path / name, force=force)
     space.save(tmp_path / "space")
     (tmp_path / "space" / "notes.txt").write_text("mine")

@@ -188,6 +188,16 @@ def test_every_white_space_of_python_parts_tokens():
 # --- names --------------------------------------------------------------------------------------
 
 
+def test_dotless_i_and_sharp_s_are_folded_as_unicode_does():
+    """Not as Turkish has it: that would need to know the language of a word."""
+    words = firth.count(
+        ["Iğdır IĞDIR ISPARTA ısparta İzmir izmir Straße STRASSE"], min_count=1
+    ).words
+    assert sorted(words) == sorted(
+        ["iğdır", "iğdir", "isparta", "ısparta", "i\u0307zmir", "izmir", "strasse"]
+    )
+
+
 def test_a_tokenizer_is_chosen_by_name_or_is_a_function():
     assert Tokenizer.make("words") == Tokenizer("words", True)
     assert Tokenizer.make("whitespace", True) == Tokenizer("whitespace", True)

@@ -111,8 +111,8 @@ def test_equal_words_with_other_frequencies_are_another_vocabulary():
 
 
 def test_a_word_list_passes_over_blank_lines_repeats_and_what_follows_a_tab(write):
-    path = write("\ufeffrose\t12\r\n\n \nnew york\nrose\na\\tb\n")
-    assert read_word_list(path) == ["rose", "new york", "a\tb"]
+    path = write("\ufeffrose\t12\r\n\n \nnew york\nrose\n")
+    assert read_word_list(path) == ["rose", "new york"]
     assert word_list(path) == word_list(str(path)) == read_word_list(path)
     assert word_list(["b", "a", "b"]) == ["b", "a"]
 
@@ -120,6 +120,18 @@ def test_a_word_list_passes_over_blank_lines_repeats_and_what_follows_a_tab(writ
 def test_a_stores_vocabulary_can_be_given_as_a_word_list(write):
     vocabulary = Vocabulary.sort({"a\tb": 2, "\\n": 1, "é": 3})
     assert read_word_list(write(vocabulary.to_text())) == [*vocabulary]
+
+
+def test_a_backslash_in_a_list_of_words_is_a_backslash(write):
+    """Only a store writes escapes, and a tab after every word."""
+    assert read_word_list(write("\\name\na\\\\b\n")) == ["\\name", "a\\\\b"]
+    assert read_word_list(write("\\name\t3\n")) == ["\name"]
+
+
+@pytest.mark.parametrize("wrong", [5, None, b"a", ["a"]])
+def test_a_list_of_words_that_are_none_is_refused(wrong):
+    with pytest.raises(CorpusError, match="in the vocabulary is not a word"):
+        word_list(["a", *([wrong] if wrong.__hash__ else [tuple(wrong)])])
 
 
 def test_a_word_list_that_is_none_is_refused(write, tmp_path):

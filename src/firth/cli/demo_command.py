@@ -116,8 +116,9 @@ def _show_answers(asked: dict[str, Any]) -> None:
     for a, b, c, answer in asked["analogies"]:
         click.echo(f"  {a} is to {b} as {c} is to {answer}")
     click.echo("\nclusters, each with its path in the tree:")
+    width = max(map(len, asked["clusters"]), default=0)
     for path, words in asked["clusters"].items():
-        click.echo(f"  {path:<12} {', '.join(words)}")
+        click.echo(f"  {path:<{width}}  {', '.join(words)}")
     if asked["why"]:
         click.echo("\nwhy two words are alike, by the contexts they share:")
         for line in asked["why"].splitlines():

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth import _core
-from firth.errors import StoreError
+from firth.errors import StoreError, remedy_for
 
 STARTS, COLUMNS, VALUES = "starts.npy", "columns.npy", "values.npy"
 OFFSET = 128  # bytes of .npy header, room for any length
@@ -109,7 +109,10 @@ def load_array(path: Path, kinds: tuple[str, ...], *shape: int) -> Any:
         return np.asarray(np.memmap(path, kind, "r", OFFSET, shape))
     except FileNotFoundError:
         raise StoreError(f"{path}: missing: the store is damaged") from None
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        remedy = remedy_for(error, "make it readable, or make the store again")
+        raise StoreError(f"{path}: cannot be read: {error.strerror}: {remedy}") from error
+    except ValueError as error:
         raise StoreError(f"{path}: cannot be read ({error}): the store is damaged") from error
 
 

@@ -33,7 +33,7 @@ def parse_memory(text: str | int) -> int:
     if isinstance(text, int):
         amount = text
     else:
-        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?\s*", text, re.IGNORECASE)
+        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?\s*", str(text), re.IGNORECASE)
         if match is None:
             raise FirthError(f"{text!r} is not an amount of memory: write 512M or 4G")
         amount = int(float(match[1]) * _UNITS[match[2].upper()])

@@ -39,7 +39,7 @@ from firth.errors import CorpusError, FirthError
 from firth.progress import Event, Progress, silent
 from firth.text.pieces import Cleaner, pieces
 from firth.text.sources import Corpus
-from firth.text.tokenizers import TokenizeLine, Tokenizer
+from firth.text.tokenizers import TokenizeLine, Tokenizer, name_of
 from firth.text.vocabulary import word_list
 from firth.writing import said
 
@@ -132,6 +132,8 @@ def count(
     source = Corpus(corpus)
     chosen = Tokenizer.none(lower) if source.is_tokenized else Tokenizer.make(tokenizer, lower)
     cleaner, cleaner_names = _cleaner(cleaners)
+    if cleaner is not None and source.is_tokenized:
+        raise CorpusError("cleaners take lines, not lists of tokens: clean before you tokenise")
     fixed = None
     if vocab is not None:
         listed = (chosen.normalize(word) for word in word_list(vocab))
@@ -155,10 +157,11 @@ def count(
         cleaners=cleaner_names,
         encoding_errors=encoding_errors,
     )
-    if threads is not None and threads < 1:
-        raise FirthError(f"threads must be 1 or more, not {threads}")
+    if threads is not None and (not hasattr(threads, "__index__") or threads < 1):
+        raise FirthError(f"threads must be 1 or more, not {threads!r}")
     budget = Budget(
-        default_budget() if memory is None else parse_memory(memory), threads or default_threads()
+        default_budget() if memory is None else parse_memory(memory),
+        int(threads or default_threads()),
     )
     job = _Job(source, recipe, chosen, cleaner, fixed, budget, progress)
     if out is None:
@@ -176,10 +179,7 @@ def _cleaner(
         return None, ()
     from firth.text.cleaners import resolve
 
-    names = (
-        name if isinstance(name, str) else f"python:{name.__module__}.{name.__qualname__}"
-        for name in given
-    )
+    names = (part if isinstance(part, str) else name_of(part) for part in given)
     return resolve(given), tuple(names)
 
 
@@ -229,6 +229,7 @@ class _Job:
         self._preflight()
         reading = self._read(work)
         selection = select(reading.lexicon, self.recipe, self.fixed)
+        self._say_absent(selection)
         rows = self._count(work, reading, selection, in_memory)
         recipe = self.recipe
         ledger = replace(selection.ledger.with_seen(reading.seen), files=len(self.corpus.files))
@@ -249,6 +250,17 @@ class _Job:
 
     def _say(self, text: str) -> None:
         self.progress(Event("note", text=text))
+
+    def _say_absent(self, selection: Selection) -> None:
+        """Say how many words of a fixed vocabulary are not in the text: many may be a mistake."""
+        if self.fixed is None:
+            return
+        absent = [word for word in self.fixed if not selection.occurs(word)]
+        if absent:
+            self._say(
+                f"{len(absent):,} of the {len(self.fixed):,} words of the vocabulary are not in "
+                f"the text, as {absent[0]!r:.40}"
+            )
 
     def _preflight(self) -> None:
         """Say what the run will need, as far as the size of the files tells."""

@@ -52,7 +52,10 @@ def from_scipy(
     """
     from scipy.sparse import coo_array, csr_array
 
-    given = coo_array(matrix)
+    try:
+        given = coo_array(matrix)
+    except (TypeError, ValueError) as error:
+        raise FirthError(f"not a matrix ({error}): pass one of scipy's, or an array") from None
     columns = words if contexts is None else contexts
     if given.shape != (len(words), len(columns)):
         size = " × ".join(f"{n:,}" for n in given.shape)
@@ -60,6 +63,7 @@ def from_scipy(
             f"a matrix of {size} needs as many words; there are {len(words):,} and {len(columns):,}"
         )
     _check(given.data, scale)
+    scale = None if scale is None else int(scale)
     for axis in (given.row, given.col):
         sums = np.bincount(axis, weights=given.data.astype(np.float64))
         if len(sums) and sums.max() * (scale or 1) > LIMIT:
@@ -100,7 +104,7 @@ def _check(data: NDArray[Any], scale: int | None) -> None:
     """Refuse values that are no counts."""
     if data.dtype.kind not in "iufb":
         raise FirthError(f"counts must be numbers, not {data.dtype}")
-    if scale is not None and (not isinstance(scale, int) or scale < 1):
+    if scale is not None and (not isinstance(scale, int | np.integer) or scale < 1):
         raise FirthError(f"scale must be a whole number of 1 or more, not {scale!r}")
     if data.dtype.kind == "f":
         if not np.all(np.isfinite(data)):
@@ -201,16 +205,20 @@ def read_glove(
         size = path.stat().st_size
         if size % RECORD.itemsize:
             raise StoreError(
-                f"{path}: {size:,} bytes are not a whole number of {RECORD.itemsize}-byte records"
+                f"{path}: {size:,} bytes are not a whole number of {RECORD.itemsize}-byte "
+                "records: it is cut short, or holds none"
             )
         table = np.fromfile(path, RECORD)
     except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {error.strerror}") from error
+        raise StoreError(f"{path}: cannot be read: {error.strerror}: check the name") from error
     n = len(words)
     rows, columns = table["word"].astype(np.int64) - 1, table["context"].astype(np.int64) - 1
     bad = np.flatnonzero((rows < 0) | (rows >= n) | (columns < 0) | (columns >= n))
     if len(bad):
-        raise StoreError(f"{path}: record {int(bad[0]) + 1:,} names a word outside the vocabulary")
+        raise StoreError(
+            f"{path}: record {int(bad[0]) + 1:,} names a word outside the vocabulary: give the one "
+            "it was made with"
+        )
     data = table["count"]
     bad = np.flatnonzero(~np.isfinite(data) | (data < 0))
     if len(bad):
@@ -225,18 +233,22 @@ def _read_glove_vocabulary(path: Path) -> tuple[list[str], list[int]]:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {error.strerror}") from error
+        raise StoreError(f"{path}: cannot be read: {error.strerror}: check the name") from error
     except UnicodeDecodeError as error:
-        raise StoreError(f"{path}: not UTF-8 at byte {error.start:,}") from None
+        raise StoreError(
+            f"{path}: not UTF-8 at byte {error.start:,}: give GloVe's vocab.txt, in UTF-8"
+        ) from None
     words, frequencies = [], []
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         word, _, count = line.rpartition(" ")
         if not word or not is_frequency(count):
-            raise StoreError(f"{path}: line {number:,} is not a word, a space and a frequency")
+            raise StoreError(
+                f"{path}: line {number:,} is not a word, a space and a frequency: mend it"
+            )
         words.append(word)
         frequencies.append(int(count))
     if not words:
-        raise StoreError(f"{path}: the vocabulary file holds no words")
+        raise StoreError(f"{path}: the vocabulary file holds no words: give GloVe's vocab.txt")
     return words, frequencies

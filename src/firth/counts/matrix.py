@@ -20,6 +20,8 @@ from firth.text.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+WIDE = 2**31  # nonzeros that scipy must number in 64 bits
+
 
 @dataclass(frozen=True, eq=False)
 class Counts:
@@ -129,7 +131,7 @@ class Counts:
         data: NDArray[Any] = values.astype(np.int64)
         if not units and self.scale != 1:
             data = data / self.scale
-        if len(columns) < 2**31:  # scipy wants starts and columns of one type
+        if len(columns) < WIDE:  # scipy wants starts and columns of one type
             starts_: NDArray[Any] = starts.astype(np.int32)
             columns_: NDArray[Any] = columns.copy()
         else:
@@ -213,6 +215,9 @@ class Counts:
 
     def top(self, words: int | None = None, contexts: int | None = None) -> Counts:
         """Keep the most frequent words and contexts."""
+        for most in (words, contexts):
+            if most is not None and most < 0:
+                raise FirthError(f"{most} of the most frequent words cannot be kept: 0 or more")
         return self.select(self.words.words[:words], self.contexts.words[:contexts])
 
     def noted(self, note: str) -> Counts:

@@ -23,7 +23,7 @@ from firth.progress import Event, Progress, silent
 from firth.text.vocabulary import UNKNOWN, Vocabulary
 from firth.writing import said
 
-MOST_RUNS = 64  # merged at a time: three open files each, far below any limit
+MOST_RUNS = 64  # merged at a time: three open files each, below any limit that is usual
 DIFFERENT_VOCABULARIES = (
     "a sum over different vocabularies: not what counting the joined corpus would give"
 )
@@ -112,18 +112,30 @@ def merge(
     budget = Budget(total, threads or default_threads())
     target = Path(out)
     check_target(target, force)
-    many = [load_checked(Path(path)) for path in paths]
     with Workspace(workspace_for(target), {}, resume=False, force=force) as work, said(target):
-        _sum(many, budget, progress, work)
+        few = _reduced([Path(path) for path in paths], budget, progress, work)
+        _sum([load_checked(path) for path in few], budget, progress, work.store)
         if force:  # someone may have put something there meanwhile
             check_target(target, force)
         work.publish(target, replace=force)
     return load(target)
 
 
-def _sum(
-    many: Sequence[Counts], budget: Budget, progress: Progress, work: Workspace | None
-) -> Counts:
+def _reduced(paths: list[Path], budget: Budget, progress: Progress, work: Workspace) -> list[Path]:
+    """Add up the first stores until few enough are left to have them all open."""
+    done = 0
+    while len(paths) > MOST_RUNS:
+        some, paths = paths[:MOST_RUNS], paths[MOST_RUNS:]
+        done += 1
+        with work.run(0, done) as folder:
+            _sum([load_checked(path) for path in some], budget, progress, folder)
+        if done > 1:
+            shutil.rmtree(some[0])  # the sum of those before
+        paths.insert(0, work.runs / folder.with_suffix("").name)
+    return paths
+
+
+def _sum(many: Sequence[Counts], budget: Budget, progress: Progress, folder: Path | None) -> Counts:
     recipe = _common_recipe(many)
     first = many[0]
     words = _union([counts.words for counts in many])
@@ -141,20 +153,21 @@ def _sum(
     def write(files: _core.Files | None) -> _core.Rows:
         return _merged(sources, len(words), width, 1, files, threads, step)
 
-    if work is None:
+    if folder is None:
         rows = keep_rows(write)
     else:
-        rows = load_rows(work.store, len(words), write_rows(work.store, write))
+        rows = load_rows(folder, len(words), write_rows(folder, write))
     ledger = first.ledger
     for counts in many[1:]:
         ledger = ledger + counts.ledger
     if len({_vocabularies(counts) for counts in many}) > 1:
         notes = dict.fromkeys((*ledger.notes, DIFFERENT_VOCABULARIES))
         ledger = replace(ledger, notes=tuple(notes))
-    ledger = replace(ledger, kept_types=len(set(words) | set(contexts)))
+    # Words that were not kept may be the same ones: how many there are in all is not known.
+    ledger = replace(ledger, types=0, kept_types=len(set(words) | set(contexts)))
     result = Counts(words, contexts, first.scale, first.offsets, recipe, ledger, *rows)
-    if work is not None:
-        write_description(work.store, result)
+    if folder is not None:
+        write_description(folder, result)
     return result
 
 
@@ -169,7 +182,7 @@ def _all_same(many: Sequence[Counts]) -> bool:
 
 def _common_recipe(many: Sequence[Counts]) -> Recipe:
     if len(many) < 2:
-        raise FirthError("a sum needs two or more counts")
+        raise FirthError("a sum needs two or more counts: name another")
     first = many[0]
     for counts in many[1:]:
         for name in _SAME:
@@ -177,14 +190,18 @@ def _common_recipe(many: Sequence[Counts]) -> Recipe:
             if a != b:
                 raise FirthError(
                     f"counts of different {name} cannot be added: the first has {a!r}, another "
-                    f"{b!r}"
+                    f"{b!r}: count again with the same"
                 )
         offsets = {c.recipe.source for c in (first, counts) if c.recipe.source.startswith("offset")}
         if len(offsets) > 1 or (offsets and counts.recipe.source != first.recipe.source):
-            raise FirthError("counts of one offset can be added only to counts of the same offset")
+            raise FirthError(
+                "counts of one offset can be added only to counts of the same offset: take the "
+                "same block of both"
+            )
         if counts.scale != first.scale or counts.offsets != first.offsets:
             raise FirthError(
-                f"counts of different scale cannot be added: 1/{first.scale} and 1/{counts.scale}"
+                f"counts of different scale cannot be added: 1/{first.scale} and "
+                f"1/{counts.scale}: make them with one scale"
             )
     source = first.recipe.source if first.recipe.source.startswith("offset") else "sum"
     if all(counts.recipe == first.recipe for counts in many):
@@ -203,7 +220,7 @@ def _union(vocabularies: Sequence[Vocabulary]) -> Vocabulary:
         for word, count in zip(vocabulary.words, vocabulary.frequencies.tolist(), strict=True):
             frequencies[word] = frequencies.get(word, 0) + count
     if any(count > LIMIT for count in frequencies.values()):
-        raise FirthError("a word's frequency passes 2^63")
+        raise FirthError("a word's frequency passes 2^63: add fewer counts")
     return Vocabulary.sort(frequencies)
 
 

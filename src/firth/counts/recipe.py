@@ -61,8 +61,11 @@ class Recipe:
             ("keep_above", 0),
         ):
             value = getattr(self, name)
-            if value is not None and (not isinstance(value, int) or value < least):
+            if value is None and name not in ("window", "min_count"):
+                continue
+            if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
                 raise FirthError(f"{name} must be a whole number of {least} or more, not {value!r}")
+            object.__setattr__(self, name, int(value))  # NumPy's numbers do not go into JSON
         if self.window > WIDEST:
             raise FirthError(f"a window of {self.window:,} is too wide: {WIDEST:,} at most")
         if self.weighting == "harmonic" and self.window > WIDEST_HARMONIC:

@@ -32,6 +32,10 @@ class Selection:
     universe: int
     ledger: Ledger
 
+    def occurs(self, word: str) -> bool:
+        """Whether a word is a row and in the text."""
+        return word in self.words and self.words.frequency(word) > 0
+
     def leave_out(self) -> NDArray[np.int32]:
         """Return the context that is each row's own word, -1 where there is none."""
         index = self.contexts.index
@@ -114,7 +118,7 @@ def _emptied(lexicon: _core.Lexicon, counts: NDArray[np.int64], recipe: Recipe) 
     if not len(counts):
         return "the text holds no words: is it the right file, and the right tokenizer?"
     if recipe.vocab is not None:
-        return "no word of the fixed vocabulary is left: see --vocab, --min-count and --max-vocab"
+        return "no word of the fixed vocabulary is left: lower --min-count, or give other words"
     most = lexicon.order(int(counts.max()))[:1]
     return (
         f"no word occurs {recipe.min_count:,} times: the most frequent, "

@@ -34,10 +34,12 @@ def read_meta(path: Path, kind: str = FORMAT, version: int = VERSION) -> dict[st
         )
     try:
         if (path / META).stat().st_size > _LARGEST_META:
-            raise StoreError(f"{path / META}: too large to be a description")
+            raise StoreError(f"{path / META}: too large to be a description: run {command} again")
         meta = json.loads((path / META).read_text(encoding="utf-8"))
     except OSError as error:
-        raise StoreError(f"{path / META}: cannot be read: {error.strerror}") from error
+        raise StoreError(
+            f"{path / META}: cannot be read: {error.strerror}: make it readable"
+        ) from error
     except (ValueError, RecursionError) as error:
         raise StoreError(f"{path / META}: not JSON ({error}): the store is damaged") from None
     if not isinstance(meta, dict) or meta.get("format") != kind:
@@ -110,9 +112,13 @@ def read_words(path: Path) -> Vocabulary:
     try:
         text = path.read_bytes().decode("utf-8")
     except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {error.strerror}") from error
+        raise StoreError(
+            f"{path}: cannot be read: {error.strerror}: make it readable, or the store again"
+        ) from error
     except UnicodeDecodeError as error:
-        raise StoreError(f"{path}: not UTF-8 at byte {error.start:,}: damaged") from None
+        raise StoreError(
+            f"{path}: not UTF-8 at byte {error.start:,}: the store is damaged"
+        ) from None
     return Vocabulary.from_text(text, str(path))
 
 
@@ -146,7 +152,8 @@ def check_target(path: Path, force: bool, kind: str = FORMAT) -> None:
         if not path.exists() and not path.is_symlink():
             return
     if not path.is_dir() or path.is_symlink() or not is_store(path, kind):
-        raise StoreError(f"{path}: exists and is not a firth store: choose another name")
+        what = "counts" if kind == FORMAT else "vectors"
+        raise StoreError(f"{path}: exists and is not a store of {what}: choose another name")
     if not force:
         raise StoreError(f"{path}: exists: choose another name, or replace it with --force")
 

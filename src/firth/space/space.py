@@ -277,6 +277,8 @@ class Space:
     def doesnt_match(self, words: Sequence[str | int]) -> str | int:
         """Return the word that is least like the others; words that are not here do not count."""
         known = [word for word in words if word in self]
+        if not len(words):
+            raise FirthError("name at least one word to choose from")
         if not known:
             raise FirthError("none of these words is known: " + ", ".join(map(repr, words)))
         vectors = np.array([unit_vector(self.vectors[self.get_index(word)]) for word in known])

@@ -44,9 +44,10 @@ class Explanation:
 def explain(space: Space, a: str, b: str, top: int) -> Explanation:
     """Break the cosine of two association rows into the contributions of their contexts."""
     if space.association is None or space.contexts is None:
-        raise FirthError(
-            "this space keeps no association to explain with: fit it again without --no-association"
-        )
+        remedy = "fit it again without --no-association"
+        if "counts" not in space.recipe:  # vectors from elsewhere
+            remedy = "only one that firth fit made of counts does"
+        raise FirthError(f"this space keeps no association to explain with: {remedy}")
     rows = [_row(space.association, space.get_index(word)) for word in (a, b)]
     lengths = [float(np.linalg.norm(values)) for _, values in rows]
     shared, in_a, in_b = np.intersect1d(

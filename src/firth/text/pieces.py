@@ -9,11 +9,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeGuard
 
 from firth import _core
 from firth.errors import CorpusError
-from firth.text.sources import BYTE_ORDER_MARK, SAMPLE, Corpus, TextFile, refuse_binary
+from firth.text.sources import (
+    BYTE_ORDER_MARK,
+    SAMPLE,
+    Corpus,
+    TextFile,
+    refuse_binary,
+    unreadable,
+)
 from firth.text.tokenizers import Tokenizer
 
 PIECE = 4 << 20  # bytes of text: its types fit a core's cache, and a thousand make 4 GB
@@ -43,10 +50,13 @@ class Extent:
                 missing = self.end - self.begin - len(data)
                 more = os.pread(descriptor, missing, self.begin + len(data))
                 if not more:
-                    raise CorpusError(f"{self.file.name}: the file became shorter while being read")
+                    raise CorpusError(
+                        f"{self.file.name}: the file became shorter while being read: try again "
+                        "when it is at rest"
+                    )
                 data += more
         except OSError as error:
-            raise CorpusError(f"{self.file.name}: cannot be read: {error.strerror}") from error
+            raise unreadable(self.file.name, error) from error
         finally:
             os.close(descriptor)
         if self.closes and not data.endswith(b"\n"):
@@ -111,9 +121,18 @@ def pieces(
     corpus: Corpus, tokenizer: Tokenizer, cleaner: Cleaner | None = None, strict: bool = False
 ) -> Iterator[Piece]:
     """Cut a corpus into pieces for the core to tokenise."""
+    try:
+        yield from _pieces(corpus, tokenizer, cleaner, strict)
+    except OSError as error:  # of a user's iterable, tokenizer or cleaner
+        raise unreadable(error.filename or "the corpus", error) from error
+
+
+def _pieces(
+    corpus: Corpus, tokenizer: Tokenizer, cleaner: Cleaner | None, strict: bool
+) -> Iterator[Piece]:
     reading = _Reading(strict)
     if corpus.items is not None:
-        yield from _from_items(corpus.items, tokenizer, cleaner, reading)
+        yield from _from_items(corpus, tokenizer, cleaner, reading)
         return
     for file in corpus.files:
         if cleaner is not None or tokenizer.function is not None:
@@ -185,6 +204,7 @@ def _from_stream(file: TextFile, mode: str, reading: _Reading) -> Iterator[Piece
         if first:
             refuse_binary(file.name, block[:SAMPLE])
             held += block.removeprefix(BYTE_ORDER_MARK)
+            begin = len(block) - len(held)
             first = False
         else:
             held += block
@@ -217,25 +237,26 @@ def _from_stream(file: TextFile, mode: str, reading: _Reading) -> Iterator[Piece
 
 def _lines(file: TextFile, reading: _Reading) -> Iterator[str]:
     """Read a file's lines as text, for cleaners and Python tokenizers."""
-    held = b""
+    held: list[bytes] = []  # of a line that has not ended
     at = 0
     first = True
     for block, on_disk in file.blocks():
         if first:
             refuse_binary(file.name, block[:SAMPLE])
-            block = block.removeprefix(BYTE_ORDER_MARK)  # noqa: PLW2901
+            at = len(BYTE_ORDER_MARK) if block.startswith(BYTE_ORDER_MARK) else 0
+            block = block[at:]  # noqa: PLW2901
             first = False
         reading.unreported += len(block)
         reading.on_disk = reading.before + on_disk
         end = block.rfind(b"\n") + 1
         if end == 0:
-            held += block
+            held.append(block)
             continue
-        whole, held = held + block[:end], block[end:]
+        whole, held = b"".join([*held, block[:end]]), [block[end:]]
         yield from _decode(whole, file.name, at, reading).split("\n")[:-1]
         at += len(whole)
-    if held:
-        yield _decode(held, file.name, at, reading)
+    if last := b"".join(held):
+        yield _decode(last, file.name, at, reading)
 
 
 def _decode(data: bytes, name: str, begin: int, reading: _Reading) -> str:
@@ -260,7 +281,10 @@ def _encode(text: str, reading: _Reading) -> bytes:
         return text.encode()
     except UnicodeEncodeError:  # lone surrogates: a str that was never text
         if reading.strict:
-            raise CorpusError(f"{text[:40]!r} holds lone surrogates, which are no text") from None
+            raise CorpusError(
+                f"{text[:40]!r} holds lone surrogates, which are no text: leave them out, or "
+                "replace them with encoding_errors='replace'"
+            ) from None
         reading.invalid += sum("\ud800" <= c <= "\udfff" for c in text)
         return "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text).encode()
 
@@ -273,7 +297,7 @@ def _from_lines(
     if function is None:
         packed = (_encode(line, reading) + b"\n" for line in lines)
     else:
-        packed = (_pack(function(line), reading, name) for line in lines)
+        packed = (_pack(_of_tokenizer(function(line)), reading, name) for line in lines)
     yield from _gather(packed, tokenizer.mode, reading, name)
 
 
@@ -293,7 +317,9 @@ def _pack(tokens: Iterable[Any], reading: _Reading, name: str) -> bytes:
     out = bytearray()
     for token in tokens:
         if not isinstance(token, str):
-            raise CorpusError(f"{name}: a token must be a string, not {type(token).__name__}")
+            raise CorpusError(
+                f"{name}: a token must be a string, not {token!r:.40}: turn it into one"
+            )
         if not token or token.isspace():
             reading.blank += 1
             continue
@@ -303,34 +329,49 @@ def _pack(tokens: Iterable[Any], reading: _Reading, name: str) -> bytes:
 
 
 def _from_items(
-    items: Iterable[object], tokenizer: Tokenizer, cleaner: Cleaner | None, reading: _Reading
+    corpus: Corpus, tokenizer: Tokenizer, cleaner: Cleaner | None, reading: _Reading
 ) -> Iterator[Piece]:
     """Read an iterable of strings, or of lists of tokens, by what its first item is."""
     name = "the corpus"
-    first = next(iter(items), None)
-    if isinstance(first, str):
-        lines: Iterable[str] = _strings(items, reading)
+    if not corpus.is_tokenized:
+        lines: Iterable[str] = _strings(corpus.read_items(), reading)
         if cleaner is not None:
             lines = cleaner(lines)
         yield from _from_lines(lines, tokenizer, reading, name)
         return
-    if first is not None and not isinstance(first, Iterable):
-        raise CorpusError(
-            f"{name}: an item must be a string or a list of tokens, not {first!r:.40}"
-        )
-    packed = (_pack(_tokens(item), reading, name) for item in items)
+    packed = (_pack(_tokens(item), reading, name) for item in corpus.read_items())
     yield from _gather(packed, "ready", reading, name)
 
 
 def _strings(items: Iterable[object], reading: _Reading) -> Iterator[str]:
     for item in items:
         if not isinstance(item, str):
-            raise CorpusError(f"the corpus: strings and {type(item).__name__}s are mixed")
+            raise _mixed(item)
         reading.unreported += len(item.encode("utf-8", "surrogatepass"))
         yield from item.removesuffix("\n").split("\n")
 
 
 def _tokens(item: object) -> Iterable[Any]:
-    if isinstance(item, str | bytes) or not isinstance(item, Iterable):
-        raise CorpusError(f"the corpus: lists of tokens and {type(item).__name__}s are mixed")
+    if not _is_tokens(item):
+        raise _mixed(item)
     return item
+
+
+def _mixed(item: object) -> CorpusError:
+    return CorpusError(
+        f"the corpus: {item!r:.40} stands where its items must be all strings, or all lists of "
+        "tokens: pass one kind"
+    )
+
+
+def _of_tokenizer(found: object) -> Iterable[Any]:
+    if not _is_tokens(found):
+        raise CorpusError(
+            f"the tokenizer made {found!r:.40} of a line: it must return its tokens, as a list"
+        )
+    return found
+
+
+def _is_tokens(item: object) -> TypeGuard[Iterable[Any]]:
+    """Whether an item can be a line of tokens; a string is iterable, but gives its letters."""
+    return isinstance(item, Iterable) and not isinstance(item, str | bytes)

@@ -17,10 +17,11 @@ import sys
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
 
-from firth.errors import CorpusError, need_extra
+from firth.errors import CorpusError, need_extra, remedy_for
 
 # A file's first bytes, and as many as are asked of a stream at a time.
 SAMPLE = 1 << 16
@@ -46,13 +47,17 @@ _MAGIC = {
     b"\x93NUMPY": "a NumPy array, not text: leave it out",
 }
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+STANDARD_INPUT = "standard input"
 
 
 def refuse_binary(name: str, sample: bytes) -> None:
     """Raise if the first bytes of a file are not those of a text."""
     for magic, what in _MAGIC.items():
         if sample.startswith(magic):
-            raise CorpusError(f"{name}: this looks like {what}")
+            kind, _, remedy = what.partition(": ")
+            if name == STANDARD_INPUT:  # which has no name to change
+                remedy = "pipe text into it"
+            raise CorpusError(f"{name}: this looks like {kind}: {remedy}")
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
     if controls >= _FEWEST_CONTROLS and controls > _CONTROL_SHARE * len(sample):
         raise CorpusError(
@@ -70,7 +75,7 @@ class TextFile:
     @property
     def name(self) -> str:
         """What to call it in a message."""
-        return "standard input" if self.is_stdin else str(self.path)
+        return STANDARD_INPUT if self.is_stdin else str(self.path)
 
     @property
     def is_stdin(self) -> bool:
@@ -103,14 +108,14 @@ class TextFile:
         try:
             return self.path.stat()
         except OSError as error:
-            raise _unreadable(self.name, error) from error
+            raise unreadable(self.name, error) from error
 
     def open(self) -> int:
         """Open a plain file for reading at any place; the caller closes the descriptor."""
         try:
             return os.open(self.path, os.O_RDONLY)
         except OSError as error:
-            raise _unreadable(self.name, error) from error
+            raise unreadable(self.name, error) from error
 
     def sample(self) -> bytes:
         """Return the first bytes of a plain file."""
@@ -141,17 +146,17 @@ class TextFile:
         except OSError as error:
             if error.strerror is None:  # the decompressors' own
                 raise CorpusError(_damaged(self.name, error)) from error
-            raise _unreadable(self.name, error) from error
+            raise unreadable(self.name, error) from error
 
 
 def _damaged(name: str, error: Exception) -> str:
     return f"{name}: the compressed data is damaged or cut short ({error}): fetch it again"
 
 
-def _unreadable(name: str | bytes, error: OSError) -> CorpusError:
-    return CorpusError(
-        f"{os.fsdecode(name)}: cannot be read: {error.strerror}: make it readable, or leave it out"
-    )
+def unreadable(name: str | bytes, error: OSError) -> CorpusError:
+    """Make the error for what the system does not let one read."""
+    remedy = remedy_for(error, "make it readable, or leave it out")
+    return CorpusError(f"{os.fsdecode(name)}: cannot be read: {error.strerror or error}: {remedy}")
 
 
 def _open_zst(raw: IO[bytes]) -> IO[bytes]:
@@ -211,11 +216,11 @@ def _files_of(name: str | os.PathLike[str]) -> list[TextFile]:
     if text == "-":
         return [TextFile(path)]
     if not text:
-        raise CorpusError("an empty name stands where a file was expected")
+        raise CorpusError("an empty name stands where a file was expected: give a name")
     try:
         is_folder, exists = path.is_dir(), path.exists()
     except OSError as error:
-        raise _unreadable(text if len(text) <= 80 else text[:80] + "…", error) from error
+        raise unreadable(_shown(text, 80), error) from error
     except ValueError as error:
         raise CorpusError(f"{text[:80]!r}: not a file name: {error}") from error
     if is_folder:
@@ -235,13 +240,22 @@ def _files_of(name: str | os.PathLike[str]) -> list[TextFile]:
             raise CorpusError(f"{text}: no file matches this pattern: check its spelling")
         return files
     if not exists:
-        raise CorpusError(f"{text[:200]}: no such file or folder: check the name")
+        advice = "check the name"
+        if any(space in text for space in " \n"):
+            advice += ", or pass a text itself in a list, line by line"
+        raise CorpusError(f"{_shown(text, 200)}: no such file or folder: {advice}")
     return [TextFile(path)]
+
+
+def _shown(text: str, most: int) -> str:
+    """Show a name on one line, cut if it is long."""
+    line = " ".join(text.split("\n"))
+    return line if len(line) <= most else line[:most] + "…"
 
 
 def _walk(path: Path) -> Iterator[tuple[str, list[str], list[str]]]:
     def refuse(error: OSError) -> None:
-        raise _unreadable(error.filename, error) from error
+        raise unreadable(error.filename, error) from error
 
     for folder, folders, files in os.walk(path, onerror=refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
@@ -253,7 +267,7 @@ def _holds_text(path: Path) -> bool:
     try:
         return stat.S_ISREG(path.stat().st_mode)
     except OSError as error:  # a link to nowhere
-        raise _unreadable(str(path), error) from error
+        raise unreadable(str(path), error) from error
 
 
 class Corpus:
@@ -280,21 +294,20 @@ class Corpus:
     def __init__(self, source: object) -> None:
         self.files: tuple[TextFile, ...] = ()
         self.items: Iterable[object] | None = None
+        self._begun: tuple[list[object], Iterator[object]] | None = None
         if isinstance(source, Corpus):
             self.files, self.items = source.files, source.items
         elif isinstance(source, str | os.PathLike):
             self.files = tuple(_files_of(source))
         elif isinstance(source, bytes):
             raise CorpusError("bytes are neither a file name nor text: decode them first")
-        elif isinstance(source, Iterator):
-            raise CorpusError(
-                f"a {type(source).__name__} can be read only once: pass a list, or an object "
-                "whose __iter__ starts again"
-            )
         elif isinstance(source, Iterable):
             self._take(source)
         else:
-            raise CorpusError(f"a {type(source).__name__} is not a text")
+            raise CorpusError(
+                f"an object of type {type(source).__name__} is not a text: pass the name of a "
+                "file, or a list of lines"
+            )
         if len([file for file in self.files if file.is_stdin]) > 1:
             raise CorpusError("standard input (-) can be given only once")
 
@@ -309,6 +322,11 @@ class Corpus:
                     f"a list of strings is text, but {source[0]!r} is the name of a file: "
                     "pass Path objects to read files"
                 )
+        elif iter(source) is iter(source):  # a generator, or what keeps one and hands it out
+            raise CorpusError(
+                f"a {type(source).__name__} can be read only once: pass a list, or an object "
+                "whose __iter__ starts again"
+            )
         self.items = source
 
     def __repr__(self) -> str:
@@ -320,8 +338,21 @@ class Corpus:
     @property
     def is_tokenized(self) -> bool:
         """Whether this is an iterable of lists of tokens, by what its first item is."""
-        first = None if self.items is None else next(iter(self.items), None)
-        return first is not None and not isinstance(first, str)
+        if self.items is None:
+            return False
+        if self._begun is None:
+            items = iter(self.items)
+            self._begun = list(islice(items, 1)), items
+        first, _ = self._begun
+        return bool(first) and not isinstance(first[0], str)
+
+    def read_items(self) -> Iterator[object]:
+        """Read the items of an iterable, all of them, even if looking at the first took it away."""
+        if self.items is None:
+            return iter(())
+        first, rest = self._begun or ([], iter(self.items))
+        self._begun = None
+        return chain(first, rest)
 
     @property
     def size(self) -> int:

@@ -13,6 +13,20 @@ SOFT_HYPHEN = "\u00ad"  # a place to break a line: no part of a word, as in core
 TokenizeLine = Callable[[str], Iterable[str]]
 
 
+def name_of(function: Callable[..., object]) -> str:
+    """Name a function, or an object that can be called, for a recipe.
+
+    Examples
+    --------
+    >>> name_of(str.split)
+    'python:builtins.str.split'
+    """
+    module = getattr(function, "__module__", None)
+    if module is None:  # methods of built-in types have none
+        module = getattr(getattr(function, "__objclass__", None), "__module__", "?")
+    return f"python:{module}.{getattr(function, '__qualname__', type(function).__qualname__)}"
+
+
 @dataclass(frozen=True)
 class Tokenizer:
     """A tokenizer and whether it folds case.
@@ -40,12 +54,7 @@ class Tokenizer:
         'python:builtins.str.split'
         """
         if callable(tokenizer):
-            function = tokenizer
-            module = getattr(function, "__module__", None)
-            if module is None:  # methods of built-in types have none
-                module = getattr(getattr(function, "__objclass__", None), "__module__", "?")
-            name = getattr(function, "__qualname__", type(function).__qualname__)
-            return cls(f"python:{module}.{name}", bool(lower), function)
+            return cls(name_of(tokenizer), bool(lower), tokenizer)
         if tokenizer not in NATIVE:
             raise FirthError(f"no tokenizer {tokenizer!r}: choose {' or '.join(NATIVE)}")
         return cls(tokenizer, tokenizer == "words" if lower is None else lower)

@@ -185,20 +185,28 @@ def unescape(word: str) -> str:
 
 
 def read_word_list(path: Path) -> list[str]:
-    """Read a vocabulary file: a word a line, what follows a tab is not looked at.
+    r"""Read a vocabulary file: a word a line, what follows a tab is not looked at.
 
-    Blank lines are passed over and a repeated word counts once.
+    Blank lines are passed over and a repeated word counts once. Only where a tab follows, as in
+    the vocabulary of a store, is a word unescaped: in a plain list ``\name`` is what it says.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise CorpusError(f"{path}: not UTF-8 at byte {error.start:,}") from error
+        raise CorpusError(
+            f"{path}: not UTF-8 at byte {error.start:,}: convert it with iconv, or check the name"
+        ) from error
     except OSError as error:
-        raise CorpusError(f"{path}: cannot be read: {error.strerror}") from error
-    words = (line.rstrip("\r").partition("\t")[0] for line in text.split("\n"))
-    found = list(dict.fromkeys(unescape(word) for word in words if word.strip()))
+        raise CorpusError(
+            f"{path}: cannot be read: {error.strerror}: give a file with a word a line"
+        ) from error
+    fields = (line.rstrip("\r").partition("\t") for line in text.split("\n"))
+    words = (unescape(word) if tab else word for word, tab, _ in fields if word.strip())
+    found = list(dict.fromkeys(words))
     if not found:
-        raise CorpusError(f"{path}: the vocabulary file holds no words")
+        raise CorpusError(
+            f"{path}: the vocabulary file holds no words: give one with a word a line"
+        )
     return found
 
 
@@ -206,4 +214,8 @@ def word_list(words: str | Path | Sequence[str]) -> list[str]:
     """Take a vocabulary from a file or a sequence of words."""
     if isinstance(words, str | Path):
         return read_word_list(Path(words))
-    return list(dict.fromkeys(words))
+    found = list(dict.fromkeys(words))
+    wrong = [word for word in found if not isinstance(word, str)]
+    if wrong:
+        raise CorpusError(f"{wrong[0]!r:.40} in the vocabulary is not a word: give strings")
+    return found
