@@ -91,7 +91,7 @@ int run(int argc, char** argv, void (*one)(Random&)) {
     getrusage(RUSAGE_SELF, &usage);
     std::printf("%llu inputs, %llu failures; peak %ld MiB\n",
                 static_cast<unsigned long long>(inputs), static_cast<unsigned long long>(failures),
-                usage.ru_maxrss >> 10);
+                usage.ru_maxrss / 1024);
     return failures == 0 ? 0 : 1;
 }
 

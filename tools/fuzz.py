@@ -22,7 +22,7 @@ BIN = Path(sys.executable).parent
 # the kernels that read text see most, and two cores are done at about the same time.
 GROUPS = {
     "kernels": {"tokenize": 50, "count": 15, "merge": 15, "vectors": 100},
-    "threads": {"brown": 2, "ward": 2, "products": 2},
+    "threads": {"brown": 1, "ward": 2, "products": 5},
     "counts": {"store": 12, "glove-counts": 4, "vocabulary": 4},  # fuzz/store.py
     "formats": {  # fuzz/formats.py
         **{"word2vec": 3, "word2vec-binary": 3, "glove": 3, "fasttext": 3, "gensim": 3},
@@ -92,7 +92,7 @@ def main() -> int:
         nargs="*",
         help=f"of {', '.join(SHARES)}, or the groups {', '.join(GROUPS)}; all if none is named",
     )
-    parser.add_argument("--inputs", type=int, default=2_300_000, help="over all programs")
+    parser.add_argument("--inputs", type=int, default=2_320_000, help="over all programs")
     parser.add_argument("--each", type=int, help="inputs for each program, whatever its share")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sanitize", default="address,undefined", help="sanitizers of the kernels")
