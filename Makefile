@@ -6,7 +6,9 @@ BASE := $(VENV)/.base
 STAMP := $(VENV)/.installed
 CORE := CMakeLists.txt $(wildcard core/*)
 PYTEST_ARGS ?=
-FUZZ ?= 2200000
+FUZZ ?= 2320000
+EACH ?=
+PROGRAMS ?=
 SEED ?= 1
 
 .PHONY: help demo test check format bench quality sanitize fuzz clean
@@ -19,7 +21,8 @@ help:
 	@echo "make quality   slow checks"
 	@echo "make sanitize  the tests under AddressSanitizer and UndefinedBehaviorSanitizer, and the"
 	@echo "               threaded kernels under ThreadSanitizer"
-	@echo "make fuzz      a million random inputs through every reader (FUZZ=2000000 SEED=2 for others)"
+	@echo "make fuzz      two million random inputs through kernels and readers (SEED=2 for others);"
+	@echo "               EACH=1000000 PROGRAMS=formats: a million through each reader of vectors"
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -56,10 +59,10 @@ quality: $(STAMP)
 
 sanitize: $(STAMP)
 	$(BIN)/python tools/sanitize.py $(PYTEST_ARGS)
-	$(BIN)/python tools/fuzz.py --sanitize thread --inputs 20000 --seed $(SEED) count merge
+	$(BIN)/python tools/fuzz.py --sanitize thread --inputs 20000 --seed $(SEED) count merge threads
 
 fuzz: $(STAMP)
-	$(BIN)/python tools/fuzz.py --inputs $(FUZZ) --seed $(SEED)
+	$(BIN)/python tools/fuzz.py $(if $(EACH),--each $(EACH),--inputs $(FUZZ)) --seed $(SEED) $(PROGRAMS)
 
 bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]' --no-build-isolation

@@ -8,16 +8,19 @@
 #include <type_traits>
 #include <utility>
 
-#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define FIRTH_WATCHED 1
+#elif defined(__linux__)
 #define FIRTH_MAPPED_PAGES 1
 #include <sys/mman.h>
 #endif
 
 namespace firth {
 
-// AddressSanitizer watches the edges of what the heap gives, not of what mmap gives. Under its
-// eyes arrays and tables begin small, so that small inputs make them grow.
-#ifdef __SANITIZE_ADDRESS__
+// Sanitizers watch the edges and the owners of what the heap gives, not of what mremap moves. Under
+// their eyes arrays and tables begin small, so that small inputs make them grow, and pieces of work
+// are small, so that small inputs are cut among threads.
+#ifdef FIRTH_WATCHED
 inline constexpr bool kWatched = true;
 #else
 inline constexpr bool kWatched = false;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "clones.hpp"
+#include "pages.hpp"
 
 namespace firth {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using Panel = float __attribute__((vector_size(kPanel * sizeof(float))));
 
 // Nonzeros in one piece of work.
-constexpr std::int64_t kPiece = 1 << 17;
+constexpr std::int64_t kPiece = kWatched ? 8 : 1 << 17;
 
 std::vector<std::size_t> cut(const SparseRows& a) {
     std::vector<std::size_t> edges{0};

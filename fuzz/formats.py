@@ -2,25 +2,33 @@
 
 A reader may take a file or refuse it with a `FirthError` or one of its children; anything else is a
 failure. What it takes must be finite, with distinct words, and the same after it is written and
-read again. ``python fuzz/formats.py INPUTS SEED [FIRST]``.
+read again. Most files are of the reader's own format and some of another; ``sniff`` gets files of
+all formats, and tells which. ``python fuzz/formats.py READER INPUTS SEED [FIRST]``.
 """
 
 from __future__ import annotations
 
 import bz2
 import gzip
+import importlib
 import json
 import lzma
+import os
 import random
 import shutil
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
-from store import flip, run, splice
+from readers import Files, One, flip, run, splice
 
 import firth
-from firth.space.formats import FORMATS, VectorTable, read_vectors, write_vectors
+from firth import _core
+from firth.space.formats import FORMATS, VectorTable, from_gensim, read_vectors, write_vectors
+from firth.space.formats.streams import CHUNK
+from firth.text.sources import BLOCK
 
 WORDS = ("the", "of", "rose", "5", "été", "日本", "new york", ". . .", "\u00a0", " ", "x" * 99)
 FIELDS = (
@@ -36,9 +44,21 @@ ODD = (
     *(None, True, -1, 0, 1, 2**31, 2**63, 2**64, 1e308),
     *("F16", "F64", "BF16", "I64", "BOOL", [], {}),
 )
-OPENERS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
-
-Files = dict[str, bytes]
+PACKERS = {
+    ".gz": lambda data: gzip.compress(data, 1),
+    ".bz2": lambda data: bz2.compress(data, 1),
+    ".xz": lambda data: lzma.compress(data, preset=0),
+}
+# Modules of the readers, whose sizes of stretches are made smaller for small files.
+sources, streams, text, binary, sniffing = (
+    importlib.import_module(f"firth.{name}")
+    for name in (
+        "text.sources",
+        *(f"space.formats.{name}" for name in ("streams", "text", "binary", "sniff")),
+    )
+)
+READERS = (*FORMATS, "sniff")
+FOLDERS = ("projector", "safetensors")
 
 
 def edit_lines(draw: random.Random, data: bytes) -> bytes:
@@ -94,11 +114,14 @@ def edit_tensors(draw: random.Random, data: bytes) -> bytes:
 
 
 class Fuzzer:
-    """Small sound files of every format, each damaged in its own ways."""
+    """Small sound files of every format, each damaged in its own ways, for one reader."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, reader: str) -> None:
+        self.folder, self.reader = folder, reader
         self.files: dict[str, list[Files]] = {kind: [] for kind in FORMATS}
+        self.folders = {kind: folder / kind for kind in FOLDERS}
+        for path in self.folders.values():
+            path.mkdir()
         numbers = np.random.default_rng(1)
         for dimension in (1, 3, 7):
             vectors = numbers.standard_normal((len(WORDS), dimension), np.float32)
@@ -113,66 +136,140 @@ class Fuzzer:
                 write_vectors(plain if kind == "word2vec-binary" else table, path, kind)
                 self.files[kind].append(taken(path))
 
-    def damaged(self, draw: random.Random, kind: str, name: str, data: bytes) -> bytes:
-        """Damage one file, mostly in a way that leaves some sense."""
-        if draw.random() < 0.7:
-            if name.endswith(".safetensors"):
-                return edit_tensors(draw, data)
-            if kind == "word2vec-binary":
-                head, _, rows = data.partition(b"\n")
-                if draw.random() < 0.4:
-                    return edit_lines(draw, head) + b"\n" + rows
-                return head + b"\n" + draw.choice((flip, splice))(draw, rows)
-            return edit_lines(draw, data)
-        return draw.choice((flip, splice))(draw, data)
-
     def one(self, draw: random.Random) -> None:
         """Run one input."""
-        kind = draw.choice(FORMATS)
-        files = dict(draw.choice(self.files[kind]))
-        for name in draw.sample(sorted(files), draw.randint(1, len(files))):
-            files[name] = self.damaged(draw, kind, name, files[name])
-        path = self.folder / ("input" if "" not in files else draw.choice(("input", "input.vec")))
-        if "" in files and draw.random() < 0.05:
-            suffix = draw.choice(sorted(OPENERS))
-            path = path.with_name(path.name + suffix)
-            files[""] = OPENERS[suffix](files[""])
-            if draw.random() < 0.5:
-                files[""] = draw.choice((flip, splice))(draw, files[""])
+        if self.reader == "gensim" and draw.random() < 0.9:  # its file is a pickle, and refused
+            self.seen(draw, from_gensim(keyed_vectors(draw)), "safetensors")
+            return
+        kind = self.reader
+        if kind == "sniff" or draw.random() < 0.05:
+            kind = draw.choice(FORMATS)
+        path = self.laid_out(draw, kind)
+        asked = None if self.reader == "sniff" else self.reader
         try:
-            self.laid_out(path, files)
-            asked = draw.choice((None, None, kind, draw.choice(FORMATS)))
-            table = read_vectors(path, asked, threads=draw.choice((1, 1, 1, 2)))
-        except firth.FirthError as error:
-            if not str(error) or "\n" in str(error):
-                raise AssertionError("an error that is not one line") from error
-            return
+            if draw.random() < 0.15:
+                cut_small(draw)
+            table = read_vectors(path, asked, threads=2 if draw.random() < 0.03 else 1)
         finally:
-            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-        self.used(table, "word2vec" if kind == "gensim" else kind)
+            cut_as_ever()
+        self.seen(draw, table, "word2vec" if kind == "gensim" else kind)
 
-    def laid_out(self, path: Path, files: Files) -> None:
-        """Write the files of an input; some of a folder may be missing."""
-        if "" in files:
-            path.write_bytes(files[""])
-            return
-        path.mkdir()
-        for name, data in files.items():
-            (path / name).write_bytes(data)
-
-    def used(self, table: VectorTable, kind: str) -> None:
-        """See that a table is sound, and the same when it is written and read again."""
+    def seen(self, draw: random.Random, table: VectorTable, kind: str) -> None:
+        """See that a table is sound; of some, that they are the same when written and read."""
         if not np.isfinite(table.vectors).all() or len(set(table.words)) != len(table.words):
             raise AssertionError("a table that is not sound")
-        path = self.folder / "again"
-        try:
-            write_vectors(table, path, kind)
-        except firth.FirthError:
-            return  # a word that does not fit this format
-        again = read_vectors(path, kind)
+        if draw.random() < 0.3:
+            used(table, self.folder / "again", kind)
+
+    def laid_out(self, draw: random.Random, kind: str) -> Path:
+        """Write the files of an input, damaged; one of a folder may be missing."""
+        files = dict(draw.choice(self.files[kind]))
+        for name in draw.sample(sorted(files), draw.randint(1, len(files))):
+            files[name] = damaged(draw, kind, name, files[name])
+        if "" not in files:
+            path = self.folders[kind]
+            for name, data in files.items():
+                write(path / name, data)
+            if draw.random() < 0.01:
+                (path / draw.choice(sorted(files))).unlink()
+            return path
+        path = self.folder / draw.choice(("input", "input.vec"))
+        data = files[""]
+        if draw.random() < 0.02:
+            suffix = draw.choice(sorted(PACKERS))
+            path = path.with_name(path.name + suffix)
+            data = PACKERS[suffix](data)
+            if draw.random() < 0.5:
+                data = draw.choice((flip, splice))(draw, data)
+        write(path, data)
+        return path
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write a file, with as few calls of the system as there can be."""
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.write(file, data)
+    os.close(file)
+
+
+def damaged(draw: random.Random, kind: str, name: str, data: bytes) -> bytes:
+    """Damage one file, mostly in a way that leaves some sense."""
+    if draw.random() < 0.001:  # longer than a word may be
+        at = draw.randrange(len(data) + 1)
+        return data[:at] + b"w" * (_core.LONGEST_WORD + 9) + data[at:]
+    if draw.random() < 0.7:
+        if name.endswith(".safetensors"):
+            return edit_tensors(draw, data)
+        if kind == "word2vec-binary":
+            head, _, rows = data.partition(b"\n")
+            if draw.random() < 0.4:
+                return edit_lines(draw, head) + b"\n" + rows
+            return head + b"\n" + draw.choice((flip, splice))(draw, rows)
+        return edit_lines(draw, data)
+    return draw.choice((flip, splice))(draw, data)
+
+
+def keyed_vectors(draw: random.Random) -> Any:
+    """Make an object with the attributes that gensim's have, some of them odd."""
+    rows = draw.choice((0, 1, 3, 3, 3))
+    words: Any = [draw.choice(WORDS) for _ in range(rows)]
+    if draw.random() < 0.7:
+        words = list(WORDS[:rows])
+    if rows and draw.random() < 0.3:
+        words[draw.randrange(rows)] = draw.choice(
+            (None, 3, "", "\ud800", b"a", [], ("a",), "a\nb", "a\tb", float("nan"))
+        )
+    numbers = np.random.default_rng(draw.randrange(1 << 32))
+    vectors: Any = numbers.standard_normal((rows, draw.choice((0, 1, 3)))).astype(
+        draw.choice(("f2", "f4", "f8", "i8", "u1", "c16", "O", "S9", "M8[s]", "?"))
+        if draw.random() < 0.3
+        else "f4"
+    )
+    if vectors.size and draw.random() < 0.3 and vectors.dtype.kind in "fO":
+        with np.errstate(over="ignore"):
+            vectors.flat[draw.randrange(vectors.size)] = draw.choice((1e308, np.nan, -np.inf, 1e39))
+    if draw.random() < 0.2:
+        vectors = draw.choice((None, 3, "abc", [], [[1], [1, 2]], [[10**400]], vectors[0:1], {}))
+    counts: Any = np.arange(rows)
+    if draw.random() < 0.4:
+        counts = draw.choice(
+            (None, 3, [], [1, None, 2], [1, 2, 2**70], [-1, 0, 1], np.array([2**63] * rows), "abc")
+        )
+    keyed = SimpleNamespace(index_to_key=words, vectors=vectors, expandos={"count": counts})
+    if draw.random() < 0.2:
+        delattr(keyed, draw.choice(("index_to_key", "vectors", "expandos")))
+    elif draw.random() < 0.1:
+        odd = draw.choice((None, 3, "abc", [], {}))
+        setattr(keyed, draw.choice(("index_to_key", "vectors", "expandos")), odd)
+    return SimpleNamespace(wv=keyed) if draw.random() < 0.2 else keyed
+
+
+def cut_small(draw: random.Random) -> None:
+    """Have small files read in several stretches, as only large ones are."""
+    sources.BLOCK = sniffing.BLOCK = draw.choice((40, 100, 300))
+    streams.CHUNK = text.CHUNK = binary.CHUNK = draw.choice((1, 50, 200))
+
+
+def cut_as_ever() -> None:
+    """Undo `cut_small`."""
+    sources.BLOCK = sniffing.BLOCK = BLOCK
+    streams.CHUNK = text.CHUNK = binary.CHUNK = CHUNK
+
+
+def used(table: VectorTable, path: Path, kind: str) -> None:
+    """See that a table is the same when it is written and read again."""
+    try:
+        write_vectors(table, path, kind, threads=1)
+    except firth.FirthError:
+        return  # a word that does not fit this format
+    try:
+        again = read_vectors(path, kind, threads=1)
+    except firth.FirthError as error:
+        raise AssertionError("a table that was written and cannot be read") from error
+    finally:
         taken(path)
-        if again.words != table.words or again.vectors.tobytes() != table.vectors.tobytes():
-            raise AssertionError("a table that changes when it is written and read")
+    if again.words != table.words or again.vectors.tobytes() != table.vectors.tobytes():
+        raise AssertionError("a table that changes when it is written and read")
 
 
 def taken(path: Path) -> Files:
@@ -186,5 +283,10 @@ def taken(path: Path) -> Files:
     return {"": data}
 
 
+def reader(folder: Path, name: str) -> One:
+    """Return what runs one input of a reader."""
+    return Fuzzer(folder, name).one
+
+
 if __name__ == "__main__":
-    sys.exit(run(Fuzzer, __doc__))
+    sys.exit(run(READERS, reader, __doc__))

@@ -1,5 +1,6 @@
 #include "inputs.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -14,10 +15,15 @@
 #define FIRTH_DEATH_CALLBACK 1
 #endif
 
-// An abort, as of a failed assertion in the standard library, is a report like any other.
+// An abort, as of a failed assertion in the standard library, is a report like any other, and so is
+// more memory than small inputs can need.
 extern "C" {
 const char* __asan_default_options();  // NOLINT(bugprone-reserved-identifier): the sanitizer's name
-const char* __asan_default_options() { return "handle_abort=1:quarantine_size_mb=16"; }
+const char* __asan_default_options() {
+    return "handle_abort=1:quarantine_size_mb=16:hard_rss_limit_mb=1024";
+}
+const char* __tsan_default_options();  // NOLINT(bugprone-reserved-identifier)
+const char* __tsan_default_options() { return "handle_abort=1:hard_rss_limit_mb=2048"; }
 const char* __ubsan_default_options();  // NOLINT(bugprone-reserved-identifier)
 const char* __ubsan_default_options() { return "print_stacktrace=1:abort_on_error=1"; }
 }
@@ -81,8 +87,11 @@ int run(int argc, char** argv, void (*one)(Random&)) {
         }
     }
     alarm(0);
-    std::printf("%llu inputs, %llu failures\n", static_cast<unsigned long long>(inputs),
-                static_cast<unsigned long long>(failures));
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    std::printf("%llu inputs, %llu failures; peak %ld MiB\n",
+                static_cast<unsigned long long>(inputs), static_cast<unsigned long long>(failures),
+                usage.ru_maxrss / 1024);
     return failures == 0 ? 0 : 1;
 }
 

@@ -1,33 +1,26 @@
-"""Damaged and hostile files through the readers: stores, GloVe's records, vocabularies.
+"""Damaged and hostile files through the readers of counts: stores, GloVe's records, vocabularies.
 
 A reader may take a file or refuse it with a `FirthError` or one of its children; anything else is a
-failure. ``python fuzz/store.py INPUTS SEED [FIRST]``: input i of a seed is the same whatever ran
-before it, so that a failure can be run again alone.
+failure. ``python fuzz/store.py READER INPUTS SEED [FIRST]``.
 """
 
 from __future__ import annotations
 
-import argparse
 import copy
-import faulthandler
 import json
 import random
 import re
-import signal
 import sys
-import tempfile
-import traceback
-import warnings
-from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 from typing import Any
+
+from readers import Files, One, flip, run, splice
 
 import firth
 from firth.counts.store import describe
 from firth.text.vocabulary import Vocabulary, read_word_list
 
-LONGEST = 20  # seconds for one input: past it, a reader hangs
+READERS = ("store", "glove-counts", "vocabulary")
 ARRAYS = ("starts.npy", "columns.npy", "values.npy")
 # Values that a JSON file may hold where another was expected.
 ODD: tuple[Any, ...] = (
@@ -54,9 +47,6 @@ NPY_WORDS = (
     *(b"(9223372036854775807,)", b"(1e3,)", b"('a',)", b"(True,)", b"[1]", b"{", b"}", b"(", b"'"),
     *(b"descr", b"shape", b"fortran_order", b"L", b"\0", b"\n", b"#", b"\\", b"[('a', '<i8')]"),
 )
-MAGIC = (b"PK\x03\x04", b"PK\x05\x06", b"\x80\x04", b"\x93NUMPY\x02\x00", b"\x93NUMPY\x03\x00", b"")
-
-Files = dict[str, bytes]
 
 
 def bases(folder: Path) -> list[Files]:
@@ -74,50 +64,10 @@ def bases(folder: Path) -> list[Files]:
         firth.count(lines, min_count=1, **recipe).save(path)
         found.append({file.name: file.read_bytes() for file in path.iterdir()})
     large = firth.Counts.load(folder / "base0")
-    firth.Counts.from_scipy(large.to_scipy() * 2**40, large.words.words).save(folder / "wide")
+    wide = firth.Counts.from_scipy(large.to_scipy() * 2**40, large.words.words, scale=1)
+    wide.save(folder / "wide")
     found.append({file.name: file.read_bytes() for file in (folder / "wide").iterdir()})
     return found
-
-
-def flip(draw: random.Random, data: bytes) -> bytes:
-    """Change bits, bytes and whole numbers."""
-    out = bytearray(data)
-    for _ in range(draw.randint(1, 4)):
-        if not out:
-            break
-        at = draw.randrange(len(out))
-        kind = draw.randrange(4)
-        if kind == 0:
-            out[at] ^= 1 << draw.randrange(8)
-        elif kind == 1:
-            out[at] = draw.randrange(256)
-        else:
-            width = 4 * draw.randint(1, 2)
-            at -= at % width
-            number = draw.choice((-1, 0, 1, 2, 2**31 - 1, -(2**31), 2**63 - 1, -(2**63), at))
-            out[at : at + width] = (number % 2 ** (8 * width)).to_bytes(width, "little")
-    return bytes(out)
-
-
-def splice(draw: random.Random, data: bytes) -> bytes:
-    """Cut, repeat, move and insert stretches."""
-    begin, end = sorted(draw.randrange(len(data) + 1) for _ in range(2))
-    kind = draw.randrange(6)
-    if kind == 0:
-        return data[:begin]
-    if kind == 1:
-        return data[:begin] + data[end:]
-    if kind == 2:
-        return data[:end] + data[begin:]
-    if kind == 3:
-        return data + draw.randbytes(draw.randint(1, 20))
-    if kind == 4:
-        return (
-            data[:begin]
-            + draw.choice((b"\n", b"\t", b" ", b"\xff", b"\0", b"9", b"\\"))
-            + data[begin:]
-        )
-    return draw.choice(MAGIC) + data[draw.choice((0, begin)) :]
 
 
 def edit_json(draw: random.Random, data: bytes) -> bytes:
@@ -271,62 +221,10 @@ class Fuzzer:
         if found != again:
             raise AssertionError("a vocabulary that changes when it is written and read")
 
-    def one(self, draw: random.Random) -> None:
-        """Run one input."""
-        reader: Callable[[random.Random], None] = draw.choice(
-            (self.store, self.store, self.store, self.glove, self.table)
-        )
-        try:
-            reader(draw)
-        except firth.FirthError as error:
-            if not str(error):
-                raise AssertionError("an error without a message") from error
-
-
-def too_long(_signal: int, _frame: FrameType | None) -> None:
-    """Stop a reader that hangs."""
-    raise TimeoutError(f"a reader took more than {LONGEST} s")
-
-
-def fuzz(make: Callable[[Path], Any], inputs: int, seed: int, first: int) -> int:
-    """Run inputs through what `make` makes in a folder; return how many failed."""
-    failures = 0
-    shown: set[str] = set()
-    memory = Path("/dev/shm")
-    signal.signal(signal.SIGALRM, too_long)
-    with tempfile.TemporaryDirectory(
-        prefix="firth-fuzz-", dir=memory if memory.is_dir() else None
-    ) as folder:
-        fuzzer = make(Path(folder))
-        for number in range(first, first + inputs):
-            signal.alarm(LONGEST)
-            try:
-                fuzzer.one(random.Random(f"{seed} {number}"))
-            except Exception as error:
-                failures += 1
-                place = traceback.extract_tb(error.__traceback__)[-1]
-                kind = f"{type(error).__name__} {place.filename}:{place.lineno}"
-                if kind not in shown:
-                    shown.add(kind)
-                    traceback.print_exc()
-                    print(f"input {number} of seed {seed}\n", file=sys.stderr)
-        signal.alarm(0)
-    return failures
-
-
-def run(make: Callable[[Path], Any], about: str | None) -> int:
-    """Read the command line of a program, and run it."""
-    parser = argparse.ArgumentParser(description=about)
-    parser.add_argument("inputs", type=int)
-    parser.add_argument("seed", type=int)
-    parser.add_argument("first", type=int, nargs="?", default=0)
-    options = parser.parse_args()
-    faulthandler.enable()
-    warnings.simplefilter("error")  # a damaged file is refused, not wondered at
-    failures = fuzz(make, options.inputs, options.seed, options.first)
-    print(f"{options.inputs} inputs, {failures} failures")
-    return 1 if failures else 0
+    def reader(self, name: str) -> One:
+        """Return what runs one input of a reader."""
+        return {"store": self.store, "glove-counts": self.glove, "vocabulary": self.table}[name]
 
 
 if __name__ == "__main__":
-    sys.exit(run(Fuzzer, __doc__))
+    sys.exit(run(READERS, lambda folder, name: Fuzzer(folder).reader(name), __doc__))

@@ -1,8 +1,8 @@
 """Build and run the fuzz programs: seeded random inputs, checked against slow and obvious oracles.
 
 The kernels' programs (``fuzz/*.cpp``) are built under sanitizers into ``build/fuzz-NAME``; the
-readers' programs (``fuzz/*.py``) run on the installed package. Programs run beside each other,
-and each prints how many inputs it ran and how many failed.
+readers' programs (``fuzz/*.py``) run on the installed package, one for each reader. Programs run
+beside each other, and each prints how many inputs it ran and how many failed.
 """
 
 from __future__ import annotations
@@ -18,9 +18,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
-# Shares of the inputs, in such proportion that two cores are done at about the same time.
-SHARES = {"tokenize": 50, "store": 20, "count": 15, "merge": 15, "vectors": 100, "formats": 20}
-READERS = ("store", "formats")
+# Programs in groups, and the shares of the inputs that each of them gets: in such proportion that
+# the kernels that read text see most, and two cores are done at about the same time.
+GROUPS = {
+    "kernels": {"tokenize": 50, "count": 15, "merge": 15, "vectors": 100},
+    "threads": {"brown": 1, "ward": 2, "products": 5},
+    "counts": {"store": 12, "glove-counts": 4, "vocabulary": 4},  # fuzz/store.py
+    "formats": {  # fuzz/formats.py
+        **{"word2vec": 3, "word2vec-binary": 3, "glove": 3, "fasttext": 3, "gensim": 3},
+        **{"projector": 3, "safetensors": 3, "sniff": 3},
+    },
+}
+SHARES = {name: share for group in GROUPS.values() for name, share in group.items()}
+SCRIPTS = dict.fromkeys(GROUPS["counts"], "store") | dict.fromkeys(GROUPS["formats"], "formats")
 FLAGS = "-O1 -D_GLIBCXX_ASSERTIONS"  # the standard library checks its bounds too
 
 
@@ -64,28 +74,42 @@ def run(name: str, command: list[str | Path]) -> bool:
     return True
 
 
+def named(names: list[str], parser: argparse.ArgumentParser) -> list[str]:
+    """Return the programs of names, which may be those of groups; all if there are none."""
+    programs: list[str] = []
+    for name in names or SHARES:
+        if name not in SHARES and name not in GROUPS:
+            parser.error(f"no program or group of the name {name}")
+        programs += [name] if name in SHARES else GROUPS[name]
+    return programs
+
+
 def main() -> int:
     """Read the command line and run the programs."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("programs", nargs="*", help=f"of {', '.join(SHARES)}; all if none is named")
-    parser.add_argument("--inputs", type=int, default=2_200_000, help="over all programs")
+    parser.add_argument(
+        "programs",
+        nargs="*",
+        help=f"of {', '.join(SHARES)}, or the groups {', '.join(GROUPS)}; all if none is named",
+    )
+    parser.add_argument("--inputs", type=int, default=2_320_000, help="over all programs")
+    parser.add_argument("--each", type=int, help="inputs for each program, whatever its share")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sanitize", default="address,undefined", help="sanitizers of the kernels")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="programs at a time")
     options = parser.parse_args()
-    programs = options.programs or list(SHARES)
-    if unknown := set(programs) - set(SHARES):
-        parser.error(f"no program of the name {unknown.pop()}")
-    folder = build(options.sanitize)
+    programs = named(options.programs, parser)
+    folder = build(options.sanitize) if set(programs) - set(SCRIPTS) else ROOT
     prefix = fixed_addresses() if "thread" in options.sanitize else []
     whole = sum(SHARES[name] for name in programs)
     jobs = []
     for name in programs:
-        inputs = str(-(-options.inputs * SHARES[name] // whole))
+        inputs = options.each or -(-options.inputs * SHARES[name] // whole)
         program: list[str | Path] = [*prefix, folder / f"fuzz_{name}"]
-        if name in READERS:
-            program = [sys.executable, ROOT / "fuzz" / f"{name}.py"]
-        jobs.append((name, [*program, inputs, str(options.seed)]))
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        if name in SCRIPTS:
+            program = [sys.executable, ROOT / "fuzz" / f"{SCRIPTS[name]}.py", name]
+        jobs.append((name, [*program, str(inputs), str(options.seed)]))
+    with ThreadPoolExecutor(options.jobs) as pool:
         fine = list(pool.map(lambda job: run(*job), jobs))
     return 0 if all(fine) else 1
 

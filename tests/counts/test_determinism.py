@@ -56,7 +56,8 @@ def test_threads_chunks_and_memory_leave_no_trace(text, write, tmp_path, store_b
         with chunking(**chunks):
             firth.count(path, out=out, threads=threads, **options)
         assert store_bytes(out) == expected, (chunks, threads)
-    for memory in ("300M", "2G"):
+    # The process itself counts, and one that a sanitizer watches has 350M after other tests.
+    for memory in ("600M", "2G"):
         firth.count(path, out=tmp_path / memory, memory=memory, **options)
         assert store_bytes(tmp_path / memory) == expected
     assert not list(tmp_path.glob("*.partial"))

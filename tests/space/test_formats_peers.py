@@ -4,6 +4,7 @@ import importlib.util
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -139,6 +140,28 @@ def test_what_is_not_gensims(keyed_vectors):
     keyed.vectors[2, 1] = np.nan
     with pytest.raises(FirthError, match="'été': its vector holds nan at place 2"):
         from_gensim(keyed)
+
+
+@pytest.mark.parametrize(
+    ("vectors", "message"),
+    [
+        (np.ones((2, 1), complex), "vectors of complex128 are no numbers"),
+        (np.ones((2, 1), object), "vectors of object are no numbers"),
+        ([[10**400], [1]], "vectors of object are no numbers"),
+        (np.array([[1e308], [1]]), "'a': its vector holds inf at place 1"),
+    ],
+)
+def test_vectors_that_are_none_are_refused(vectors, message):
+    with pytest.raises(FirthError, match=message):
+        from_gensim(SimpleNamespace(index_to_key=["a", "b"], vectors=vectors))
+
+
+@pytest.mark.parametrize(
+    "attributes", ["abc", None, {"count": 3}, {"count": [[1], [2, 3]]}, {"count": [[1], [2]]}]
+)
+def test_counts_that_are_none_are_left_out(attributes):
+    keyed = SimpleNamespace(index_to_key=["a", "b"], vectors=np.ones((2, 1)), expandos=attributes)
+    assert from_gensim(keyed).frequencies is None
 
 
 def test_without_gensim_the_extra_is_named(monkeypatch):

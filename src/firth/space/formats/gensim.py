@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from firth.errors import FirthError, need_extra
 from firth.space.formats.table import VectorTable, check
@@ -37,15 +38,29 @@ def from_gensim(keyed: Any) -> VectorTable:
     if not hasattr(keyed, "index_to_key") and hasattr(keyed, "wv"):
         keyed = keyed.wv
     try:
-        words, vectors = tuple(keyed.index_to_key), np.array(keyed.vectors, np.float32)
+        words = tuple(keyed.index_to_key)
+        stored = np.asarray(keyed.vectors)
     except (AttributeError, TypeError, ValueError) as error:
         raise FirthError(f"a {type(keyed).__name__} is not gensim's KeyedVectors") from error
-    counts = getattr(keyed, "expandos", {}).get("count")
-    # Where some words lack a count gensim has 0 for them, or an array of other objects.
-    known = (
-        counts is not None and len(counts) == len(words) and np.asarray(counts).dtype.kind in "iu"
-    )
-    return check(VectorTable(words, vectors, np.array(counts, np.int64) if known else None))
+    if stored.dtype.kind not in "fiu":
+        raise FirthError(f"vectors of {stored.dtype} are no numbers: turn them into float32 first")
+    with np.errstate(over="ignore"):  # what becomes infinite is refused by `check`
+        vectors = np.array(stored, np.float32)
+    return check(VectorTable(words, vectors, _counts(keyed, len(words))))
+
+
+def _counts(keyed: Any, size: int) -> NDArray[np.int64] | None:
+    """Take the counts if every word has one.
+
+    Where some words lack a count gensim has 0 for them, or an array of other objects.
+    """
+    attributes = getattr(keyed, "expandos", None)
+    counts = attributes.get("count") if isinstance(attributes, dict) else None
+    try:
+        found = np.asarray(counts)
+    except ValueError:  # rows of unequal length
+        return None
+    return found.astype(np.int64) if found.dtype.kind in "iu" and found.shape == (size,) else None
 
 
 def write_gensim(table: VectorTable, file: IO[bytes]) -> None:

@@ -1,0 +1,119 @@
+// Products and transposes of sparse matrices on threads: those of one thread bit for bit, and of a
+// program that looks at every cell.
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "inputs.hpp"
+#include "sparse.hpp"
+
+namespace firth::fuzz {
+namespace {
+
+struct Matrix {
+    std::size_t rows = 0;
+    std::size_t width = 0;
+    std::vector<std::int64_t> starts{0};
+    std::vector<std::int32_t> columns;
+    std::vector<float> values;
+    bool mirrored = false;  // nonzeros in the same places as those of the transpose
+
+    SparseRows view() const { return {starts.data(), columns.data(), values.data(), rows, width}; }
+};
+
+float entry(Random& random) {
+    return static_cast<float>(static_cast<double>(random.below(2000001)) / 1e6 - 1);
+}
+
+Matrix make_matrix(Random& random) {
+    Matrix matrix;
+    const std::size_t most = random.one_in(10) ? 200 : 20;
+    matrix.rows = random.below(most + 1);
+    matrix.width = random.one_in(2) ? matrix.rows : random.below(most + 1);
+    std::vector<char> filled(matrix.rows * matrix.width);
+    const std::size_t share = random.between(1, 12);
+    for (char& cell : filled) cell = random.one_in(share) ? 1 : 0;
+    if (matrix.rows == matrix.width && random.one_in(2))
+        for (std::size_t i = 0; i < matrix.rows; ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                filled[i * matrix.width + j] = filled[j * matrix.width + i];
+    matrix.mirrored = matrix.rows == matrix.width;
+    for (std::size_t i = 0; i < matrix.rows; ++i) {
+        for (std::size_t j = 0; j < matrix.width; ++j) {
+            if (matrix.mirrored && filled[i * matrix.width + j] != filled[j * matrix.width + i])
+                matrix.mirrored = false;
+            if (filled[i * matrix.width + j] == 0) continue;
+            matrix.columns.push_back(static_cast<std::int32_t>(j));
+            matrix.values.push_back(entry(random));
+        }
+        matrix.starts.push_back(static_cast<std::int64_t>(matrix.columns.size()));
+    }
+    return matrix;
+}
+
+using Multiply = void (*)(const SparseRows&, const float*, float*, unsigned);
+
+void check_product(Random& random, const Matrix& matrix, Multiply multiply_by, bool transposed,
+                   unsigned threads) {
+    const std::size_t in = transposed ? matrix.rows : matrix.width;
+    const std::size_t out = transposed ? matrix.width : matrix.rows;
+    std::vector<float> x(in * kPanel);
+    for (float& value : x) value = entry(random);
+    std::vector<float> y(out * kPanel, NAN);
+    std::vector<float> alone(out * kPanel, NAN);
+    multiply_by(matrix.view(), x.data(), y.data(), threads);
+    multiply_by(matrix.view(), x.data(), alone.data(), 1);
+    check(y.empty() || std::memcmp(y.data(), alone.data(), y.size() * sizeof(float)) == 0,
+          "a product that depends on the threads");
+    std::vector<double> sums(out * kPanel);
+    for (std::size_t row = 0; row < matrix.rows; ++row) {
+        for (auto i = static_cast<std::size_t>(matrix.starts[row]);
+             i < static_cast<std::size_t>(matrix.starts[row + 1]); ++i) {
+            const auto column = static_cast<std::size_t>(matrix.columns[i]);
+            const std::size_t from = (transposed ? row : column) * kPanel;
+            const std::size_t to = (transposed ? column : row) * kPanel;
+            for (std::size_t k = 0; k < kPanel; ++k)
+                sums[to + k] += static_cast<double>(matrix.values[i]) * x[from + k];
+        }
+    }
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        check(std::abs(sums[i] - y[i]) <= 1e-6 * static_cast<double>(in + 1), "another product");
+}
+
+void check_transpose(const Matrix& matrix, unsigned threads) {
+    std::vector<std::int64_t> starts(matrix.width + 1, -1);
+    std::vector<std::int32_t> columns(matrix.columns.size(), -1);
+    std::vector<float> values(matrix.values.size(), NAN);
+    transpose(matrix.view(), starts.data(), columns.data(), values.data(), threads);
+    std::vector<std::int64_t> next(matrix.width + 1);  // counts, then places
+    for (const std::int32_t column : matrix.columns) ++next[static_cast<std::size_t>(column) + 1];
+    for (std::size_t j = 0; j < matrix.width; ++j) next[j + 1] += next[j];
+    check(starts == next, "other rows of the transpose");
+    for (std::size_t row = 0; row < matrix.rows; ++row) {
+        for (auto i = static_cast<std::size_t>(matrix.starts[row]);
+             i < static_cast<std::size_t>(matrix.starts[row + 1]); ++i) {
+            const auto at =
+                static_cast<std::size_t>(next[static_cast<std::size_t>(matrix.columns[i])]++);
+            check(columns[at] == static_cast<std::int32_t>(row) && values[at] == matrix.values[i],
+                  "another transpose");
+        }
+    }
+    std::vector<float> alone(matrix.values.size(), NAN);
+    const bool found = transpose_values(matrix.view(), alone.data(), threads);
+    check(found == matrix.mirrored, "a mirror that is none, or one that was not seen");
+    check(!found || alone == values, "other values of the transpose");
+}
+
+void one(Random& random) {
+    const Matrix matrix = make_matrix(random);
+    const auto threads = static_cast<unsigned>(random.below(6));  // 0 means 1
+    check_product(random, matrix, multiply, false, threads);
+    check_product(random, matrix, multiply_transposed, true, threads);
+    check_transpose(matrix, threads);
+}
+
+}  // namespace
+}  // namespace firth::fuzz
+
+int main(int argc, char** argv) { return firth::fuzz::run(argc, argv, firth::fuzz::one); }

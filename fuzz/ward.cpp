@@ -1,0 +1,128 @@
+// Ward's clustering on threads: the tree of one thread, and of a program that tries every pair.
+#include "ward.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <vector>
+
+#include "inputs.hpp"
+#include "means.hpp"
+
+namespace firth::fuzz {
+namespace {
+
+struct Points {
+    std::size_t count = 1;
+    std::size_t width = 1;
+    std::vector<float> vectors;
+    std::vector<double> weights;
+};
+
+// Few distinct entries, so that many distances are the same.
+float entry(Random& random, bool coarse) {
+    if (coarse) return static_cast<float>(random.below(3));
+    if (random.one_in(50)) return random.one_in(2) ? 3e38F : 1e-44F;
+    return static_cast<float>(static_cast<double>(random.below(2000001)) / 1e6 - 1);
+}
+
+Points make_points(Random& random) {
+    Points points;
+    // Past 128 points a second block of them is multiplied ahead; past 64 the means have two.
+    points.count = random.between(1, random.one_in(8) ? 300 : 30);
+    points.width = random.between(1, random.one_in(4) ? 40 : 5);
+    const bool coarse = random.one_in(2);
+    const bool weighted = random.one_in(2);
+    for (std::size_t i = 0; i < points.count * points.width; ++i)
+        points.vectors.push_back(entry(random, coarse));
+    for (std::size_t i = 0; i < points.count; ++i) {
+        points.weights.push_back(weighted ? static_cast<double>(random.between(1, 1000)) : 1.0);
+        if (weighted && random.one_in(50)) points.weights.back() = random.one_in(2) ? 0x1p53 : 1e-9;
+    }
+    return points;
+}
+
+struct Cluster {
+    double size;
+    std::vector<double> mean;
+};
+
+// Every pair of active clusters, by age; the first that costs least.
+struct Oracle {
+    std::map<std::int32_t, Cluster> clusters;
+    std::vector<std::int32_t> children;
+    std::vector<double> costs;
+
+    void merge(std::size_t points) {
+        double least = 0;
+        auto older = clusters.end();
+        auto younger = clusters.end();
+        for (auto a = clusters.begin(); a != clusters.end(); ++a) {
+            for (auto b = std::next(a); b != clusters.end(); ++b) {
+                const double m = a->second.size;
+                const double n = b->second.size;
+                const double cost = m * n / (m + n) *
+                                    squared_distance(a->second.mean.data(), b->second.mean.data(),
+                                                     a->second.mean.size());
+                if (older != clusters.end() && !(cost < least)) continue;
+                least = cost;
+                older = a;
+                younger = b;
+            }
+        }
+        Cluster made = older->second;
+        const Cluster& other = younger->second;
+        blend(made.mean.data(), made.size, other.mean.data(), other.size, made.mean.size());
+        made.size += other.size;
+        children.insert(children.end(), {older->first, younger->first});
+        clusters.erase(older);
+        clusters.erase(younger);
+        clusters.emplace(static_cast<std::int32_t>(points + costs.size()), std::move(made));
+        costs.push_back(least);
+    }
+
+    void run(const Points& points, std::size_t active) {
+        const std::size_t padded = (points.width + kLanes - 1) / kLanes * kLanes;
+        for (std::size_t i = 0; i < points.count; ++i) {
+            Cluster one{points.weights[i], std::vector<double>(padded)};
+            for (std::size_t k = 0; k < points.width; ++k)
+                one.mean[k] = points.vectors[i * points.width + k];
+            clusters.emplace(static_cast<std::int32_t>(i), std::move(one));
+            if (clusters.size() > active) merge(points.count);
+        }
+        while (clusters.size() > 1) merge(points.count);
+    }
+};
+
+Tree tree_of(const Points& points, std::size_t active, unsigned threads) {
+    return ward(points.vectors.data(), points.weights.data(), points.count, points.width, active,
+                threads, [](std::size_t, std::size_t) {});
+}
+
+template <class T>
+bool same(const Pages<T>& a, const T* b, std::size_t size) {
+    return a.size() == size && (size == 0 || std::memcmp(a.data(), b, size * sizeof(T)) == 0);
+}
+
+void one(Random& random) {
+    const Points points = make_points(random);
+    const std::size_t active = random.between(1, points.count + 5);
+    const auto threads = static_cast<unsigned>(random.between(2, 5));
+    const Tree tree = tree_of(points, active, threads);
+    const Tree alone = tree_of(points, active, random.one_in(8) ? 0 : 1);
+    check(same(tree.children, alone.children.data(), alone.children.size()) &&
+              same(tree.costs, alone.costs.data(), alone.costs.size()) &&
+              tree.tightenings == alone.tightenings,
+          "a tree that depends on the threads");
+    if (points.count > 40 && active > 20) return;  // more pairs than can be tried each time
+    Oracle oracle;
+    oracle.run(points, active);
+    check(same(tree.children, oracle.children.data(), oracle.children.size()), "other merges");
+    check(same(tree.costs, oracle.costs.data(), oracle.costs.size()), "other costs");
+}
+
+}  // namespace
+}  // namespace firth::fuzz
+
+int main(int argc, char** argv) { return firth::fuzz::run(argc, argv, firth::fuzz::one); }
