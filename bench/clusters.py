@@ -110,20 +110,24 @@ def speed(sizes: list[int], threads: int, names: list[str]) -> None:
                 flush=True,
             )
         if shutil.which("wcluster"):
-            print(f"| wcluster | {clusters} | | | | {peer(clusters, threads):.1f} | | | |")
+            print(peer(clusters, threads), flush=True)
 
 
-def peer(clusters: int, threads: int) -> float:
-    """Run brown-cluster's program on the same tokens."""
+def peer(clusters: int, threads: int) -> str:
+    """Run brown-cluster's program on the same tokens; reading and writing are counted."""
     text, out = WORK / "wcluster.txt", WORK / "wcluster"
     if not text.exists():
         known = set(counts().words)
         with open(corpus(), encoding="utf-8") as lines, open(text, "w", encoding="utf-8") as file:
             for line in lines:
                 file.write(" ".join(w if w in known else "<unk>" for w in line.split()) + "\n")
-    shutil.rmtree(out, ignore_errors=True)
+    for kept in WORK.glob("wcluster.txt.*"):  # what an earlier run has read
+        kept.unlink()
     words = ["wcluster", "--text", str(text), "--c", str(clusters), "--threads", str(threads)]
-    return run([*words, "--output_dir", str(out)]).seconds
+    done = run([*words, "--output_dir", str(out)], out)
+    found = firth.Hierarchy.load(out / "paths").information(counts())
+    peak = done.peak / 2**20
+    return f"| wcluster | {clusters} | | | | {done.seconds:.1f} | {found:.4f} | {peak:.0f} | |"
 
 
 def choices(clusters: int, threads: int, kappa: float) -> None:
