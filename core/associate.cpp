@@ -93,7 +93,7 @@ std::size_t weigh_rows(const CountRows& counts, const Association& a,
 FIRTH_CLONES bool soft_rows(const CountRows& counts, const Association& a, std::size_t first,
                             std::size_t last, FloatRows& out) {
     bool fine = true;
-    const double unit = 1.0 / a.scale;
+    const double per_unit = 1.0 / a.scale;
     for (std::size_t row = first; row < last; ++row) {
         const double of_row = a.of_row[row];
         const std::int64_t end = counts.starts[row + 1];
@@ -103,7 +103,7 @@ FIRTH_CLONES bool soft_rows(const CountRows& counts, const Association& a, std::
             double ratios[kEight] = {};
             for (std::int64_t k = 0; k < n; ++k)
                 ratios[k] = static_cast<double>(counts.value(i + k)) *
-                            (of_row * a.of_column[counts.columns[i + k]]) * unit;
+                            (of_row * a.of_column[counts.columns[i + k]]) * per_unit;
             const Eight found = log1p_eight(load_eight(ratios)) * a.unit;
             for (std::int64_t k = 0; k < n; ++k) {
                 const auto value = static_cast<float>(found[k]);

@@ -147,8 +147,8 @@ std::uint64_t mixed(std::uint64_t x) {
 }
 
 // Whether a square table t of whole numbers, t(i) at the i-th nonzero, is its own transpose. For
-// random p and q the sum of t_ij (p_i q_j - p_j q_i) is then 0, and for other tables it is once in
-// some 2^60 times, all modulo 2^64.
+// random p and q the sum of t_ij (p_i q_j - p_j q_i), modulo 2^64, is then 0. For other tables it
+// is 0 once in some 2^60 times, unless all that differs is multiples of large powers of two.
 template <class Table>
 bool mirrored(const SparseRows& a, const Table& table, unsigned threads) {
     if (a.rows != a.width) return false;
@@ -193,8 +193,9 @@ void multiply_transposed(const SparseRows& a, const float* x, float* y, unsigned
 }
 
 bool symmetric(const SparseRows& a, unsigned threads) {
-    const auto bits = [&](std::int64_t i) -> std::uint64_t {
-        return std::bit_cast<std::uint32_t>(a.values[i]);
+    // Mixed, for bits of round numbers and of signs differ by large powers of two.
+    const auto bits = [&](std::int64_t i) {
+        return mixed(std::uint64_t{1} + std::bit_cast<std::uint32_t>(a.values[i]));
     };
     return mirrored(a, bits, threads);
 }

@@ -1,5 +1,6 @@
 // Products and transposes of sparse matrices on threads: those of one thread bit for bit, and of a
 // program that looks at every cell.
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -18,12 +19,47 @@ struct Matrix {
     std::vector<std::int32_t> columns;
     std::vector<float> values;
     bool mirrored = false;  // nonzeros in the same places as those of the transpose
+    bool symmetric = false;
 
     SparseRows view() const { return {starts.data(), columns.data(), values.data(), rows, width}; }
 };
 
 float entry(Random& random) {
     return static_cast<float>(static_cast<double>(random.below(2000001)) / 1e6 - 1);
+}
+
+bool is_symmetric(const Matrix& matrix) {
+    if (matrix.rows != matrix.width) return false;
+    std::vector<std::uint32_t> bits(matrix.rows * matrix.width);
+    for (std::size_t row = 0; row < matrix.rows; ++row)
+        for (auto i = static_cast<std::size_t>(matrix.starts[row]);
+             i < static_cast<std::size_t>(matrix.starts[row + 1]); ++i)
+            bits[row * matrix.width + static_cast<std::size_t>(matrix.columns[i])] =
+                std::bit_cast<std::uint32_t>(matrix.values[i]);
+    for (std::size_t i = 0; i < matrix.rows; ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (bits[i * matrix.width + j] != bits[j * matrix.width + i]) return false;
+    return true;
+}
+
+// Gives cells that mirror each other the same value, but for one bit of one of them now and then.
+void make_symmetric(Random& random, Matrix& matrix) {
+    const std::size_t wrong = random.one_in(3) ? random.below(matrix.values.size() + 1) : SIZE_MAX;
+    std::vector<std::size_t> next(matrix.starts.begin(), matrix.starts.end());
+    for (std::size_t row = 0; row < matrix.rows; ++row) {
+        for (auto i = static_cast<std::size_t>(matrix.starts[row]);
+             i < static_cast<std::size_t>(matrix.starts[row + 1]); ++i) {
+            const auto column = static_cast<std::size_t>(matrix.columns[i]);
+            if (column >= row) continue;
+            // Rows above this one meet it in order, so that the next of theirs is its mirror.
+            while (static_cast<std::size_t>(matrix.columns[next[column]]) < row) ++next[column];
+            matrix.values[i] = matrix.values[next[column]];
+            if (i != wrong) continue;
+            auto bits = std::bit_cast<std::uint32_t>(matrix.values[i]);
+            bits ^= std::uint32_t{1} << random.below(32);
+            matrix.values[i] = std::bit_cast<float>(bits);
+        }
+    }
 }
 
 Matrix make_matrix(Random& random) {
@@ -49,6 +85,8 @@ Matrix make_matrix(Random& random) {
         }
         matrix.starts.push_back(static_cast<std::int64_t>(matrix.columns.size()));
     }
+    if (matrix.mirrored && random.one_in(2)) make_symmetric(random, matrix);
+    matrix.symmetric = is_symmetric(matrix);
     return matrix;
 }
 
@@ -111,6 +149,7 @@ void one(Random& random) {
     check_product(random, matrix, multiply, false, threads);
     check_product(random, matrix, multiply_transposed, true, threads);
     check_transpose(matrix, threads);
+    check(symmetric(matrix.view(), threads) == matrix.symmetric, "a wrong answer on symmetry");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ first input, and an input `LONGEST` seconds; what takes more is a failure.
 from __future__ import annotations
 
 import argparse
+import errno
 import faulthandler
 import random
 import resource
@@ -84,7 +85,7 @@ class Tally:
     slowest: float = 0.0  # seconds
     shown: set[str] = field(default_factory=set)
 
-    def show(self, error: Exception, where: str) -> None:
+    def show(self, error: BaseException, where: str) -> None:
         """Print a failure, once for each place that it comes from."""
         self.failures += 1
         place = traceback.extract_tb(error.__traceback__)[-1]
@@ -95,9 +96,22 @@ class Tally:
             print(f"{where}\n", file=sys.stderr)
 
 
+class Hang(BaseException):
+    """A reader took too long; no reader catches this and calls it a damaged file."""
+
+
 def too_long(_signal: int, _frame: FrameType | None) -> None:
     """Stop a reader that hangs."""
-    raise TimeoutError(f"a reader took more than {LONGEST} s")
+    raise Hang(f"a reader took more than {LONGEST} s")
+
+
+def out_of_memory(error: BaseException | None) -> bool:
+    """Whether an error, or what it came from, is that memory was refused."""
+    while error is not None:
+        if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def bound_memory() -> None:
@@ -123,7 +137,9 @@ def fuzz(one: One, inputs: int, seed: int, first: int) -> Tally:
         except firth.FirthError as error:
             if not str(error) or "\n" in str(error):
                 tally.show(error, f"not one line: input {number} of seed {seed}")
-        except Exception as error:
+            elif out_of_memory(error):
+                tally.show(error, f"more than {ROOM:,} bytes: input {number} of seed {seed}")
+        except (Exception, Hang) as error:
             tally.show(error, f"input {number} of seed {seed}")
         tally.slowest = max(tally.slowest, time.perf_counter() - begin)
     signal.alarm(0)

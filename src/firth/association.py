@@ -136,6 +136,11 @@ class Weighing:
     bits: bool = False
     power: float = 1.0
 
+    @property
+    def is_even(self) -> bool:
+        """Whether words and contexts are treated alike."""
+        return self.scale == "none" or (self.scale != "reg" and self.alpha == self.word_alpha)
+
     def __post_init__(self) -> None:
         """Refuse what has no meaning."""
         if self.transform not in TRANSFORMS:
@@ -169,7 +174,8 @@ def associate(counts: Counts, weighing: Weighing, threads: int = 1) -> Associati
     starts, columns, values = counts.rows()
     sums = _core.marginals(starts, columns, values, counts.shape[1], threads)
     of_word, of_context = (s / counts.scale + weighing.kappa for s in sums)
-    of_row, of_column = _factors(weighing, of_word, of_context)
+    with np.errstate(over="ignore", invalid="ignore"):  # a cell that is not finite is an error
+        of_row, of_column = _factors(weighing, of_word, of_context)
     return weigh(counts, weighing, of_row, of_column, threads)
 
 

@@ -38,6 +38,13 @@ def said(path: Path) -> Iterator[None]:
         ) from error
 
 
+def another_run(path: Path) -> StoreError:
+    """Make the error for an output that another run has locked."""
+    return StoreError(
+        f"{path}: another run is writing this output: wait for it, or choose another name"
+    )
+
+
 def fsync_folder(path: Path) -> None:
     """Make names in a folder last."""
     descriptor = os.open(path, os.O_RDONLY)

@@ -115,6 +115,9 @@ def test_a_sweep_that_broke_off_goes_on(counts, tasks, fits, tmp_path, monkeypat
     assert not (tmp_path / "out" / "table.csv").exists()
     monkeypatch.setattr(module, "evaluate", real)
     fits.clear()
+    with pytest.raises(StoreError, match="another run is writing this output"):
+        SweepFolder(tmp_path / "out", plan).open(force=True)
+    folder.close()
     again = SweepFolder(tmp_path / "out", plan)
     again.open(force=False)
     points = sweep(counts, "ppmi", axes, tasks, RULES, folder=again)
@@ -175,7 +178,11 @@ def test_a_folder_of_another_sweep_or_of_somebody_is_left_alone(counts, tasks, t
     damaged = SweepFolder(tmp_path / "out", other)
     (tmp_path / "out" / "point-0000.json").write_text("{")
     with pytest.raises(StoreError, match=r"point-0000\.json: .* damaged: remove it"):
-        damaged.load(0)
+        damaged.load(0, {"dim": 3})
+    (tmp_path / "out" / "point-0000.json").write_text('{"settings": {"dim": 4}, "rows": []}')
+    assert damaged.load(0, {"dim": 4}) == []
+    with pytest.raises(StoreError, match="of another point"):
+        damaged.load(0, {"dim": 3})
 
 
 def test_axes_are_read_by_the_parameters_of_the_method():

@@ -114,6 +114,17 @@ def test_symmetry_is_told_to_the_last_bit(size, data, threads):
     assert operator.symmetric == np.array_equal(table, table.T)
 
 
+@pytest.mark.parametrize(
+    ("row", "column", "there", "mirrored"), [(202718, 266626, 2.0, 0.0), (119661, 303079, 1, -1)]
+)
+def test_round_numbers_do_not_look_symmetric(row, column, there, mirrored):
+    """The keys of these rows make a sum of plain bits vanish."""
+    places = [row, column], [column, row]
+    table = csr_array(([there, mirrored], places), shape=(303080, 303080))
+    table.eliminate_zeros()
+    assert not Operator(Association.from_scipy(table), 1).symmetric
+
+
 def test_a_matrix_that_is_not_square_is_not_symmetric():
     assert not Operator(sparse(5, 7), 1).symmetric
     assert not Operator(Association.from_scipy(np.zeros((2, 3))), 1).symmetric

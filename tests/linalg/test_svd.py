@@ -173,9 +173,14 @@ NAMES = ["zero", "identity", "two values", "seventeen equal", "ones", "one nonze
 
 @pytest.mark.parametrize("make", ODD, ids=NAMES)
 @pytest.mark.parametrize("size", [120, BEYOND], ids=["dense", "lanczos"])
-def test_odd_matrices_have_all_their_values(make, size):
-    """A Krylov space from sixteen vectors has only sixteen of a repeated value; all are found."""
-    matrix = Association.from_scipy(make(size))
+@pytest.mark.parametrize("cut", [0, 10], ids=["whole", "narrower"])
+def test_odd_matrices_have_all_their_values(make, size, cut):
+    """A Krylov space from sixteen vectors has only sixteen of a repeated value; all are found.
+
+    Half of the whole ones are symmetric, and go another way than what is narrower.
+    """
+    whole = make(size)
+    matrix = Association.from_scipy(whole[:, : whole.shape[1] - cut])
     found = svd(matrix, 40)
     assert_values(matrix, found)
     assert_sound(matrix, found)
@@ -253,3 +258,23 @@ def test_a_symmetric_matrix_with_negative_eigenvalues_needs_no_transpose(monkeyp
     assert set(signs.tolist()) == {-1.0, 1.0}
     truth = np.linalg.svd(matrix.to_dense(), compute_uv=False)[:30]
     np.testing.assert_allclose(found.values, truth, rtol=1e-5)
+
+
+def test_a_symmetric_matrix_has_the_same_bits_on_any_threads():
+    half = random_array((3 * BEYOND, 3 * BEYOND), density=0.01, rng=np.random.default_rng(5))
+    matrix = Association.from_scipy(half + half.T)
+    found = [svd(matrix, 20, threads=threads) for threads in (1, 2, 3, 8)]
+    for name in ("left", "values", "right", "residuals"):
+        assert len({getattr(one, name).tobytes() for one in found}) == 1
+
+
+def test_symmetric_matrices_of_little_rank_and_of_little_room():
+    rng = np.random.default_rng(6)
+    basis, signs = orthonormal(BEYOND, 7, 6), np.array([5, -4, 3, -3, 2, -1, 1])
+    matrix = Association.from_scipy(((basis * signs) @ basis.T + basis @ (basis * signs).T) / 2)
+    found = svd(matrix, 20)
+    np.testing.assert_allclose(found.values[:7], np.sort(np.abs(signs))[::-1], rtol=1e-4)
+    assert not found.values[7:].any()
+    assert not found.left[:, 7:].any()
+    noise = rng.standard_normal((BEYOND, BEYOND))
+    assert not svd(Association.from_scipy(noise + noise.T), 30, max_basis=32).converged

@@ -226,6 +226,9 @@ def test_no_item_is_lost_by_looking_at_the_first():
         assert firth.count(kept, window=1, min_count=1).ledger.tokens == 5
         with pytest.raises(CorpusError, match="is empty"):
             firth.count(kept)
+        looked_at = firth.Corpus(Lines(lines))
+        assert looked_at.is_tokenized == isinstance(lines[0], list)
+        assert firth.count(looked_at, window=1, min_count=1).ledger.tokens == 5
 
 
 @pytest.mark.parametrize("out", [None, "counts"])

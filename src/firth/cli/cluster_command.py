@@ -45,7 +45,11 @@ METHODS: dict[str, type[SpectralClusters | BrownClusters]] = {
 @click.option("--context", type=click.Choice((*CONTEXTS,)), help="Which neighbours to look at.")
 @click.option("--kappa", type=Finite(), help="Pseudocount added to frequencies.")
 @click.option("--transform", type=click.Choice((*POWERS,)), help="Of counts and frequencies.")
-@click.option("--dim", type=click.IntRange(min=1), help="Singular vectors.")
+@click.option(
+    "--dim",
+    type=click.IntRange(min=1),
+    help="Singular vectors.  [default: half as many as clusters, 20 to 100]",
+)
 @click.option("--mass", type=Finite(), help="Exponent of a word's frequency in its weight, 0 to 1.")
 @click.option("--tol", type=Finite(), help="Largest residual, relative to the largest value.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Of the random start.")

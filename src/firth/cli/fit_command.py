@@ -119,7 +119,7 @@ def command(
     begun = time.monotonic()
     check_target(out, force)
     matrix = load_checked(counts)
-    check_memory(matrix, chosen.dim, budget)
+    check_memory(matrix, chosen, budget)
     with Reporter(quiet) as progress:
         space = chosen.fit(matrix, threads=threads, association=association, progress=progress)
     space.save(out, force=force)
@@ -139,15 +139,21 @@ def _chosen(name: str, settings: dict[str, Any]) -> Method:
     return METHODS[name](**given)
 
 
-def check_memory(counts: Counts, dim: int, budget: int) -> None:
-    """Raise if counts, matrix, transpose and two bases of Lanczos vectors do not fit."""
-    vectors = min(BASIS * dim, *counts.shape) + 64
+def check_memory(counts: Counts, method: Method, budget: int) -> None:
+    """Raise if counts, matrix and Lanczos vectors do not fit.
+
+    A matrix that is not symmetric comes with its transpose, and with a basis for either side.
+    """
+    sides = 1 if method.is_symmetric(counts) else 2
+    rows = sum(counts.shape) * sides // 2
+    vectors = min(BASIS * method.dim, *counts.shape) + 64
     # Counts, matrix and transpose at 8 bytes a cell; a basis is copied when it grows by half.
-    need = 3 * 8 * counts.nnz + 4 * sum(counts.shape) * (vectors * 3 // 2 + 2 * dim) + resident()
+    cells = 8 * (1 + sides) * counts.nnz
+    need = cells + 4 * rows * (vectors * 3 // 2) + 8 * sum(counts.shape) * method.dim + resident()
     if need > budget:
         raise BudgetError(
-            f"{format_bytes(budget)} of memory is too little: {counts.nnz:,} nonzeros and {dim:,} "
-            f"dimensions need about {advise(need)}; raise --memory, or lower --dim"
+            f"{format_bytes(budget)} of memory is too little: {counts.nnz:,} nonzeros and "
+            f"{method.dim:,} dimensions need about {advise(need)}; raise --memory, or lower --dim"
         )
 
 

@@ -29,7 +29,6 @@ from firth.evaluation.sweep import (
     to_csv,
 )
 from firth.methods import METHODS
-from firth.methods.spectral import parameters
 
 
 @click.command("sweep")
@@ -106,21 +105,22 @@ def command(
     axes = dict(parse_axis(method, axis) for axis in grid)
     if len(axes) < len(grid):
         raise click.UsageError("a parameter is in --grid twice.")
-    methods_of(method, axes)  # refuses a grid before anything is made for it
+    points = methods_of(method, axes)  # refuses a grid before anything is made for it
     rules = testing.rules_of(settings)
     parts = testing.parts_of(suite)
     folders = DataFolders([] if all(":" in part for part in parts) else data_folders(data))
     tasks = tasks_of(parts, folders, rules.half, testing.ANALOGIES[analogy])
     budget = default_budget() if memory is None else parse_memory(memory)
     matrix = load_checked(counts)
-    check_memory(matrix, max(axes.get("dim", (parameters(METHODS[method])["dim"],))), budget)
+    for point in points:
+        check_memory(matrix, point, budget)
     folder = None
     if out is not None:
         folder = SweepFolder(out, plan_of(matrix, method, axes, tasks, rules))
         folder.open(force)
     try:
         with Reporter(quiet) as progress:
-            points = sweep(
+            found = sweep(
                 matrix, method, axes, tasks, rules,
                 folder=folder, threads=threads, progress=progress,
             )  # fmt: skip
@@ -134,8 +134,8 @@ def command(
     if figure is not None:
         from firth.evaluation.figures import draw_sweep
 
-        draw_sweep([(point.settings, point.rows) for point in points], figure, name_of)
-    _show(points, rules, form, as_json)
+        draw_sweep([(point.settings, point.rows) for point in found], figure, name_of)
+    _show(found, rules, form, as_json)
     unit = () if form == "csv" else ("scores × 100",)
     for line in () if quiet or as_json else (*rules.lines(), *unit):
         click.echo(line, err=True)

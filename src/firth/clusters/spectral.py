@@ -60,8 +60,8 @@ class SpectralClusters:
     transform
         Of counts and frequencies: ``sqrt``, ``two-thirds`` or ``none``.
     dim
-        Singular vectors, d. If left out, half as many as clusters, but 100 at most, and as many as
-        clusters up to 20.
+        Singular vectors, d. If left out, half as many as clusters, but 100 at most and 20 at least,
+        or as many as clusters if those are fewer.
     mass
         A word weighs frequency ** mass in the means of clusters and the costs of merges: 0 is the
         paper's, where every word weighs the same.

@@ -75,6 +75,12 @@ class Counts:
         return len(self.words), len(self.contexts) * max(1, len(self.offsets))
 
     @property
+    def is_symmetric(self) -> bool:
+        """Whether the counts were made the same in both directions; a matrix is not looked at."""
+        made = self.recipe.source != "matrix" and self.recipe.context == "symmetric"
+        return made and not self.offsets and self.words == self.contexts
+
+    @property
     def nnz(self) -> int:
         """Cells that are not zero."""
         return len(self.columns)

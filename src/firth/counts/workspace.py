@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Any
 
 from firth.errors import CorpusError, StoreError
-from firth.writing import fsync_folder, said, write_whole
+from firth.writing import another_run, fsync_folder, said, write_whole
 
 SUFFIX = ".partial"
 _PLAN = "plan.json"
@@ -120,10 +120,7 @@ class Workspace:
                 raise BlockingIOError
         except OSError:
             self._drop_lock()
-            raise StoreError(
-                f"{self.path}: another run is writing this output: wait for it, or choose another "
-                "name"
-            ) from None
+            raise another_run(self.path) from None
 
     def _drop_lock(self) -> None:
         if self._lock is not None:

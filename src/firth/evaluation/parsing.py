@@ -292,6 +292,10 @@ def _listed(path: Path) -> list[str]:
     if any("," not in line for _, line in lines):
         return [line.split()[0] for _, line in lines]
     rows = [split(line, ",") for _, line in lines]
+    if not any(_is_number(field) for row in rows for field in row):
+        raise fault(
+            path, lines[0][0], "several words between commas: put each on a line of its own"
+        )
     if len(rows) > 1 and not any(map(_is_number, rows[0])) and any(map(_is_number, rows[1])):
         rows = rows[1:]  # names of columns, as Battig's norms have them
     for (number, _), row in zip(lines[-len(rows) :], rows, strict=True):

@@ -9,10 +9,12 @@ tolerance, not to the bit.
 from __future__ import annotations
 
 import csv
+import fcntl
 import hashlib
 import io
 import itertools
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -28,7 +30,7 @@ from firth.methods.spectral import parameters
 from firth.progress import Event, Progress, silent
 from firth.space.combining import Factors, combined, shares_words
 from firth.space.space import Space
-from firth.writing import said, write_whole
+from firth.writing import another_run, said, write_whole
 
 # What may change without another factorisation.
 DERIVED = ("dim", "beta", "combine", "weight")
@@ -118,11 +120,24 @@ def name_of(settings: Mapping[str, Any]) -> str:
 
 
 class SweepFolder:
-    """Points that are done, a file for each, so that a sweep that broke off can go on."""
+    """Points that are done, a file for each, so that a sweep that broke off can go on.
+
+    The folder is locked from `open` to `close`, so that two sweeps do not mix their points.
+    """
 
     def __init__(self, path: Path, plan: dict[str, Any]) -> None:
         self.path, self._plan = path, plan
         self._made = False
+        self._lock: int | None = None
+
+    def close(self) -> None:
+        """Let others have the folder."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def __del__(self) -> None:
+        self.close()
 
     def open(self, force: bool) -> None:
         """Make the folder, or go on with what is in it if it is of the same sweep."""
@@ -130,6 +145,8 @@ class SweepFolder:
         text = json.dumps(plan, indent=2, sort_keys=True) + "\n"
         settings = self.path / SETTINGS
         with said(self.path):
+            if self.path.is_dir():
+                self._take_lock()
             if self.path.exists():
                 ours = self.path.is_dir() and settings.exists()
                 same = ours and settings.read_bytes() == text.encode()
@@ -142,9 +159,20 @@ class SweepFolder:
                     )
                 if force or not same:
                     self._clear()
-            self._made = not self.path.exists()
-            self.path.mkdir(exist_ok=True)
+            else:
+                self.path.mkdir()
+                self._made = True
+                self._take_lock()
             write_whole(settings, text)
+
+    def _take_lock(self) -> None:
+        self.close()
+        self._lock = os.open(self.path, os.O_RDONLY)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self.close()
+            raise another_run(self.path) from None
 
     @property
     def done(self) -> list[Path]:
@@ -167,25 +195,30 @@ class SweepFolder:
     def leave(self) -> None:
         """Take away what a sweep without a point has written, and the folder if it made it."""
         if self.done:
+            self.close()
             return
         self._clear()
         (self.path / SETTINGS).unlink(missing_ok=True)
         if self._made:
             self.path.rmdir()
+        self.close()
 
     def _file(self, number: int) -> Path:
         return self.path / f"point-{number:04d}.json"
 
-    def load(self, number: int) -> list[Row] | None:
-        """Return the rows of a point that is done."""
+    def load(self, number: int, settings: Mapping[str, Any]) -> list[Row] | None:
+        """Return the rows of a point that is done, if it has these settings."""
         path = self._file(number)
         if not path.exists():
             return None
         try:
             found = json.loads(path.read_text(encoding="utf-8"))
-            return [Row(**row) for row in found["rows"]]
+            rows, of = [Row(**row) for row in found["rows"]], found["settings"]
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise StoreError(f"{path}: {error!r}: damaged: remove it, and run again") from None
+        if of != dict(settings):
+            raise StoreError(f"{path}: of another point: remove it, and run again")
+        return rows
 
     def save(self, number: int, point: Point) -> None:
         """Keep a point."""
@@ -259,8 +292,8 @@ def sweep(
     settings = points_of(axes)
     methods = methods_of(method, axes)
     done: dict[int, Sequence[Row]] = {}
-    for number in range(len(settings)):
-        rows = folder.load(number) if folder else None
+    for number, point in enumerate(settings):
+        rows = folder.load(number, point) if folder else None
         if rows is not None:
             done[number] = rows
     for group in _groups(methods):

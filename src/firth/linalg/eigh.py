@@ -6,8 +6,8 @@ import numpy as np
 
 from firth.association import Association
 from firth.errors import FirthError
-from firth.linalg.lanczos import Eigh, Lanczos, Which, chosen_of, most_vectors
-from firth.linalg.products import Operator, fix_signs, one_blas_thread
+from firth.linalg.lanczos import Eigh, Lanczos, Which, chosen_of, default_basis
+from firth.linalg.products import PANEL, Operator, fix_signs, one_blas_thread
 from firth.linalg.svd import DENSE
 from firth.progress import Progress, silent
 
@@ -47,7 +47,8 @@ def eigh(
         if size <= max(DENSE, 2 * rank):
             return _dense(matrix, rank, which)
         lanczos = Lanczos(Operator(matrix, threads), blocks, seed)
-        return lanczos.run(rank, which, tol, most_vectors(size, rank, max_basis), progress)
+        most = min(max_basis or default_basis(rank), size - PANEL)
+        return lanczos.run(rank, which, tol, most, progress)
 
 
 def _dense(matrix: Association, rank: int, which: Which) -> Eigh:

@@ -24,9 +24,9 @@ Which = Literal["algebraic", "magnitude"]
 CHECK_EVERY = 2  # steps between looks at the residuals
 
 
-def most_vectors(size: int, rank: int, given: int | None) -> int:
-    """Return how many Lanczos vectors are kept at most."""
-    return min(size - PANEL, given or max(10 * rank, 600))
+def default_basis(rank: int) -> int:
+    """Return how many Lanczos vectors are kept at most, if nothing else is said."""
+    return max(10 * rank, 600)
 
 
 class Symmetric(Protocol):

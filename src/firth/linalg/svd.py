@@ -7,7 +7,7 @@ block upper bidiagonal; the singular values of B approach those of A, and L give
 
 Where A is its own transpose, as associations that weigh words and contexts alike are, the singular
 vectors are its eigenvectors, left and right alike but for the sign of the eigenvalue: they need one
-basis instead of two, half the products, and no transpose.
+basis instead of two, no transpose, and half the products where few eigenvalues are negative.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from firth.association import Association
 from firth.errors import FirthError
 from firth.linalg.basis import NOISE, Basis, Confirmation
-from firth.linalg.lanczos import CHECK_EVERY, Lanczos, most_vectors
+from firth.linalg.lanczos import CHECK_EVERY, Eigh, Lanczos, default_basis
 from firth.linalg.products import PANEL, Blocks, Operator, fix_signs, one_blas_thread
 from firth.progress import Event, Progress, silent
 
@@ -68,7 +68,7 @@ def svd(
         Every residual ‖Aᵀu - σv‖ is at most tol · σ₁. The relative error of a singular value is of
         the order of the square of that over its distance to the others.
     max_basis
-        The most Lanczos vectors to keep; `converged` tells whether they were enough.
+        The most Lanczos vectors to keep for either side; `converged` tells whether they sufficed.
     seed, threads
         The start vectors; how many threads, on which the result does not depend.
     """
@@ -80,42 +80,27 @@ def svd(
         if small <= max(DENSE, 2 * rank):
             found = _dense(matrix, rank)
         else:
-            most = most_vectors(small, rank, max_basis)
-            way = _of_symmetric if operator.symmetric else _of_any
-            found = way(operator, blocks, rank, tol, most, seed, progress)
+            most = max_basis or default_basis(rank)
+            if operator.symmetric:  # one basis, with the room of two
+                lanczos = Lanczos(operator, blocks, seed)
+                found = _of_eigenvectors(
+                    lanczos.run(rank, "magnitude", tol, min(2 * most, small - PANEL), progress)
+                )
+            else:
+                bases = _Bidiagonal(operator, blocks, seed)
+                found = bases.run(rank, tol, min(most, small - PANEL), progress)
     # Exactly zero, or what rounding left there would become a direction of length one.
     found.left[np.diff(matrix.starts) == 0] = 0
     found.right[operator.empty_columns()] = 0
     return found
 
 
-def _of_symmetric(
-    operator: Operator,
-    blocks: Blocks,
-    rank: int,
-    tol: float,
-    most: int,
-    seed: int,
-    progress: Progress,
-) -> SVD:
+def _of_eigenvectors(found: Eigh) -> SVD:
     """Take the singular vectors from the eigenvectors of largest magnitude."""
-    found = Lanczos(operator, blocks, seed).run(rank, "magnitude", tol, most, progress)
     values = _above_rounding(np.abs(found.values))
     left = found.vectors * (values > 0)
     right = left * np.where(found.values < 0, np.float32(-1), np.float32(1))
     return SVD(left, values, right, found.residuals, found.products, found.converged)
-
-
-def _of_any(
-    operator: Operator,
-    blocks: Blocks,
-    rank: int,
-    tol: float,
-    most: int,
-    seed: int,
-    progress: Progress,
-) -> SVD:
-    return _Lanczos(operator, blocks, seed).run(rank, tol, most, progress)
 
 
 def _above_rounding(values: Doubles) -> Doubles:
@@ -141,7 +126,7 @@ def _dense(matrix: Association, rank: int) -> SVD:
     return SVD(u, out, v, residuals, 0, True)
 
 
-class _Lanczos:
+class _Bidiagonal:
     """The growing bases and the small matrix between them."""
 
     def __init__(self, operator: Operator, blocks: Blocks, seed: int) -> None:

@@ -52,6 +52,11 @@ class _Thresholded(Method):
         if isinstance(self.threshold, str) and self.threshold != "auto":
             raise FirthError(f"threshold must be a number or 'auto', not {self.threshold!r}")
 
+    def is_symmetric(self, counts: Counts) -> bool:
+        """Whether the matrix to factorise is sure to be its own transpose: no other is taken."""
+        del counts
+        return True
+
     def _fit(self, counts: Counts, threads: int, keep: bool, progress: Progress) -> Space:
         _check_symmetric(counts, self.name)
         progress(Event("weighing", text=f"weighing {counts.nnz:,} counts"))
@@ -101,11 +106,12 @@ def _weighing(threshold: float) -> Weighing:
 
 
 def _check_symmetric(counts: Counts, name: str) -> None:
-    same = counts.words == counts.contexts and not counts.offsets
-    if same and counts.recipe.source == "matrix":  # nobody has said how it was counted
+    same = counts.is_symmetric
+    # Of a matrix nobody has said how it was counted.
+    if counts.recipe.source == "matrix" and counts.words == counts.contexts and not counts.offsets:
         table = counts.to_scipy(units=True)
         same = (table - table.T).count_nonzero() == 0
-    if not same or counts.recipe.context != "symmetric":
+    if not same:
         raise FirthError(
             f"{name} needs symmetric counts with the same words in rows and columns: count with "
             "--context symmetric and no vocabulary of their own for contexts"

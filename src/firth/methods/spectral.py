@@ -83,6 +83,11 @@ class Method:
     def _fit(self, counts: Counts, threads: int, keep: bool, progress: Progress) -> Space:
         raise NotImplementedError
 
+    def is_symmetric(self, counts: Counts) -> bool:
+        """Whether the matrix to factorise is sure to be its own transpose."""
+        del counts
+        return False
+
     def settings(self) -> dict[str, Any]:
         """Return name and parameters as plain data."""
         return {"name": self.name, **asdict(self)}
@@ -157,6 +162,10 @@ class Spectral(Method):
             shift=self.shift,
             power=self.power,
         )
+
+    def is_symmetric(self, counts: Counts) -> bool:
+        """Whether the matrix to factorise is sure to be its own transpose."""
+        return self.weighing().is_even and counts.is_symmetric
 
     def _fit(self, counts: Counts, threads: int, keep: bool, progress: Progress) -> Space:
         progress(Event("weighing", text=f"weighing {counts.nnz:,} counts"))

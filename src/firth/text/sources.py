@@ -297,6 +297,7 @@ class Corpus:
         self._begun: tuple[list[object], Iterator[object]] | None = None
         if isinstance(source, Corpus):
             self.files, self.items = source.files, source.items
+            self._begun, source._begun = source._begun, None  # it reads on where that one was
         elif isinstance(source, str | os.PathLike):
             self.files = tuple(_files_of(source))
         elif isinstance(source, bytes):

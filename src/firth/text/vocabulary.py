@@ -214,8 +214,8 @@ def word_list(words: str | Path | Sequence[str]) -> list[str]:
     """Take a vocabulary from a file or a sequence of words."""
     if isinstance(words, str | Path):
         return read_word_list(Path(words))
-    found = list(dict.fromkeys(words))
-    wrong = [word for word in found if not isinstance(word, str)]
+    given = list(words)
+    wrong = [word for word in given if not isinstance(word, str)]
     if wrong:
         raise CorpusError(f"{wrong[0]!r:.40} in the vocabulary is not a word: give strings")
-    return found
+    return list(dict.fromkeys(given))
