@@ -31,8 +31,20 @@ def test_what_a_person_is_shown(desk):
         r"new: Space\(6 words × 3 dimensions; default\), largest residual \S+, \d+\.\d s\n",
         done.out,
     )
-    assert done.err.splitlines() == ["weighing 29 counts"]
+    told, weighing = done.err.splitlines()
+    assert re.fullmatch(r"about \d+\.\d MiB of memory will be needed", told)
+    assert weighing == "weighing 29 counts"
     assert desk.firth(*FIT, "--force", "--quiet").err == ""
+
+
+def test_a_warning_if_every_vector_is_zero(desk):
+    done = desk.firth(*FIT, "--method", "sppmi", "--shift", "50", "--quiet")
+    assert done.code == 0
+    assert done.err == (
+        "firth: warning: sppmi finds no two words associated, so every vector is zero: choose "
+        "another method or other settings, or count more text\n"
+    )
+    assert not firth.Space.load(desk / "new").vectors.any()
 
 
 def test_options_and_defaults_reach_the_recipe(desk, store_bytes):

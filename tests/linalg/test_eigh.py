@@ -130,3 +130,11 @@ def test_what_has_no_eigenvalues_is_refused():
     for rank in (0, 4):
         with pytest.raises(FirthError, match="rank must lie between 1 and 3"):
             eigh(Association.from_scipy(np.ones((3, 3))), rank)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_matrix_that_is_not_symmetric_is_refused(size):
+    table = np.eye(size)
+    table[0, 1] = 1
+    with pytest.raises(FirthError, match="the matrix is not symmetric"):
+        eigh(Association.from_scipy(table), 2)

@@ -9,16 +9,14 @@ from typing import Any
 
 import click
 
-from firth.cli import options
+from firth.cli import options, preflight
 from firth.cli.fit_command import Finite, warn_of_residual
 from firth.cli.progress import Reporter
 from firth.clusters import BrownClusters, Hierarchy, SpectralClusters
 from firth.clusters.contexts import CONTEXTS
 from firth.clusters.spectral import POWERS
-from firth.counts.budget import advise, default_budget, format_bytes, parse_memory, resident
 from firth.counts.store import is_store, load_checked
-from firth.errors import BudgetError, FirthError, StoreError
-from firth.progress import Event
+from firth.errors import FirthError, StoreError
 from firth.space.space import Space
 from firth.space.store import is_space
 from firth.writing import check_free
@@ -54,11 +52,7 @@ METHODS: dict[str, type[SpectralClusters | BrownClusters]] = {
 @click.option("--tol", type=Finite(), help="Largest residual, relative to the largest value.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Of the random start.")
 @click.option("--force", is_flag=True, help="Replace an earlier file.")
-@click.option(
-    "--memory",
-    metavar="SIZE",
-    help="Refuse to begin if more is needed, as 512M or 4G.  [default: 4G]",
-)
+@preflight.memory
 @options.threads
 @options.common
 def command(
@@ -79,7 +73,7 @@ def command(
     --context positional --window 2 --rare unk. The same counts and options give the same bytes on
     any number of threads. Parameters that are left out have the defaults of the method.
     """
-    budget = default_budget() if memory is None else parse_memory(memory)
+    limit = preflight.limit_of(memory)
     begun = time.monotonic()
     check_free(out, force)
     if not out.absolute().parent.is_dir():
@@ -95,14 +89,15 @@ def command(
         if chosen is None:
             space = Space.load(counts)
             need = Hierarchy.memory(space, clusters)
-            _check_memory(f"{len(space):,} words", clusters, need, budget, progress)
+            size = f"{len(space):,} words and {clusters:,} clusters"
+            preflight.check(size, need, limit, "--clusters", progress)
             tree = Hierarchy.from_space(space, clusters, threads=threads, progress=progress)
             information = None
         else:
             matrix = load_checked(counts)
             need = chosen.memory(matrix) + 8 * matrix.nnz
-            size = f"{len(matrix.words):,} words, {matrix.nnz:,} nonzeros"
-            _check_memory(size, clusters, need, budget, progress)
+            size = f"{len(matrix.words):,} words, {matrix.nnz:,} nonzeros and {clusters:,} clusters"
+            preflight.check(size, need, limit, "--clusters", progress)
             tree = chosen.fit(matrix, threads=threads, progress=progress)
             information = tree.information(matrix) if matrix.contexts == matrix.words else None
     tree.save(out, force=force)
@@ -120,17 +115,6 @@ def _chosen(
         has = ", ".join(f"--{option}" for option in sorted(known))
         raise click.UsageError(f"--{other} is not an option of --method {name}, which has {has}.")
     return METHODS[name](clusters=clusters, **given) if name in METHODS else None
-
-
-def _check_memory(size: str, clusters: int, more: int, budget: int, progress: Reporter) -> None:
-    """Say what will be needed, or raise if it is not there."""
-    need = more + resident()
-    if need > budget:
-        raise BudgetError(
-            f"{format_bytes(budget)} of memory is too little: {size} and {clusters:,} clusters "
-            f"need about {advise(need)}; raise --memory, or lower --clusters"
-        )
-    progress(Event("memory", text=f"about {format_bytes(need)} of memory will be needed"))
 
 
 def _show(

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from firth.association import SCALES, TRANSFORMS
-from firth.cli import options
+from firth.cli import options, preflight
 from firth.cli.progress import Reporter
-from firth.counts.budget import advise, default_budget, format_bytes, parse_memory, resident
 from firth.counts.matrix import Counts
 from firth.counts.store import load_checked
-from firth.errors import BudgetError
 from firth.methods import METHODS
 from firth.methods.spectral import Method, parameters
+from firth.progress import Progress
 from firth.space.combining import COMBINE
 from firth.space.space import Space
 from firth.space.store import check_target
@@ -90,11 +90,7 @@ class Finite(click.ParamType):  # type: ignore[type-arg]
     help="Keep the association matrix, which firth why needs.",
 )
 @options.force
-@click.option(
-    "--memory",
-    metavar="SIZE",
-    help="Refuse to begin if more is needed, as 512M or 4G.  [default: 4G]",
-)
+@preflight.memory
 @options.threads
 @options.common
 def command(
@@ -115,12 +111,12 @@ def command(
     left out have the defaults of the method.
     """
     chosen = _chosen(method, settings)
-    budget = default_budget() if memory is None else parse_memory(memory)
+    limit = preflight.limit_of(memory)
     begun = time.monotonic()
     check_target(out, force)
     matrix = load_checked(counts)
-    check_memory(matrix, chosen, budget)
     with Reporter(quiet) as progress:
+        check_memory(matrix, [chosen], limit, progress)
         space = chosen.fit(matrix, threads=threads, association=association, progress=progress)
     space.save(out, force=force)
     _show(space, out, time.monotonic() - begun, as_json)
@@ -139,8 +135,15 @@ def _chosen(name: str, settings: dict[str, Any]) -> Method:
     return METHODS[name](**given)
 
 
-def check_memory(counts: Counts, method: Method, budget: int) -> None:
-    """Raise if counts, matrix and Lanczos vectors do not fit.
+def check_memory(counts: Counts, methods: Sequence[Method], limit: int, progress: Progress) -> None:
+    """Say what the largest of some fits, one after another, will need; raise if it is not there."""
+    need, dim = max((_need(counts, method), method.dim) for method in methods)
+    size = f"{counts.nnz:,} nonzeros and {dim:,} dimensions"
+    preflight.check(size, need, limit, "--dim", progress)
+
+
+def _need(counts: Counts, method: Method) -> int:
+    """Reckon what counts, matrix and Lanczos vectors take.
 
     A matrix that is not symmetric comes with its transpose, and with a basis for either side.
     """
@@ -149,12 +152,7 @@ def check_memory(counts: Counts, method: Method, budget: int) -> None:
     vectors = min(BASIS * method.dim, *counts.shape) + 64
     # Counts, matrix and transpose at 8 bytes a cell; a basis is copied when it grows by half.
     cells = 8 * (1 + sides) * counts.nnz
-    need = cells + 4 * rows * (vectors * 3 // 2) + 8 * sum(counts.shape) * method.dim + resident()
-    if need > budget:
-        raise BudgetError(
-            f"{format_bytes(budget)} of memory is too little: {counts.nnz:,} nonzeros and "
-            f"{method.dim:,} dimensions need about {advise(need)}; raise --memory, or lower --dim"
-        )
+    return cells + 4 * rows * (vectors * 3 // 2) + 8 * sum(counts.shape) * method.dim
 
 
 def warn_of_residual(recipe: dict[str, Any]) -> None:
@@ -170,6 +168,12 @@ def warn_of_residual(recipe: dict[str, Any]) -> None:
 def _show(space: Space, out: Path, seconds: float, as_json: bool) -> None:
     residual, converged = space.recipe["largest_residual"], space.recipe["converged"]
     warn_of_residual(space.recipe)
+    if space.spectrum is not None and not space.spectrum.any():
+        click.echo(
+            f"firth: warning: {space.recipe['method']['name']} finds no two words associated, so "
+            "every vector is zero: choose another method or other settings, or count more text",
+            err=True,
+        )
     if as_json:
         options.echo_json(
             {

@@ -9,10 +9,9 @@ from typing import Any
 
 import click
 
-from firth.cli import options, testing
+from firth.cli import options, preflight, testing
 from firth.cli.fit_command import check_memory
 from firth.cli.progress import Reporter
-from firth.counts.budget import default_budget, parse_memory
 from firth.counts.store import load_checked
 from firth.evaluation.finding import DataFolders, data_folders, tasks_of
 from firth.evaluation.protocol import Rules
@@ -70,11 +69,7 @@ from firth.methods import METHODS
     help="Draw lines to a .svg, .png or .pdf file, replacing an earlier one.",
 )
 @options.force
-@click.option(
-    "--memory",
-    metavar="SIZE",
-    help="Refuse to begin if more is needed, as 512M or 4G.  [default: 4G]",
-)
+@preflight.memory
 @options.threads
 @options.common
 def command(
@@ -110,10 +105,8 @@ def command(
     parts = testing.parts_of(suite)
     folders = DataFolders([] if all(":" in part for part in parts) else data_folders(data))
     tasks = tasks_of(parts, folders, rules.half, testing.ANALOGIES[analogy])
-    budget = default_budget() if memory is None else parse_memory(memory)
     matrix = load_checked(counts)
-    for point in points:
-        check_memory(matrix, point, budget)
+    check_memory(matrix, points, preflight.limit_of(memory), Reporter(quiet))
     folder = None
     if out is not None:
         folder = SweepFolder(out, plan_of(matrix, method, axes, tasks, rules))

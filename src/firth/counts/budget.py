@@ -71,7 +71,12 @@ def advise(need: float) -> str:
 
 
 def default_budget() -> int:
-    """4 GiB, or four fifths of what is free if that is less."""
+    """4 GiB, or four fifths of what is free if that is less: for work that goes by parts."""
+    return min(DEFAULT, four_fifths_free())
+
+
+def four_fifths_free() -> int:
+    """Return what work that cannot go by parts may take; 4 GiB where nobody tells."""
     try:
         free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         with open("/proc/meminfo", encoding="ascii") as lines:
@@ -80,7 +85,7 @@ def default_budget() -> int:
                     free = int(line.split()[1]) * 1024
     except (OSError, ValueError):
         return DEFAULT
-    return min(DEFAULT, free * 4 // 5)
+    return free * 4 // 5
 
 
 def resident() -> int:

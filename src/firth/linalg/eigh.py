@@ -28,7 +28,7 @@ def eigh(
     Parameters
     ----------
     matrix
-        A symmetric sparse matrix.
+        A sparse matrix, symmetric to the last bit; any other is refused.
     rank
         How many; at most as many as there are rows.
     which
@@ -43,10 +43,13 @@ def eigh(
         raise FirthError(f"a matrix of {size:,} × {matrix.shape[1]:,} has no eigenvalues")
     if not 1 <= rank <= size:
         raise FirthError(f"rank must lie between 1 and {size:,}, not {rank}")
+    operator = Operator(matrix, threads)
+    if not operator.symmetric:
+        raise FirthError("the matrix is not symmetric: take its singular values by svd")
     with one_blas_thread(threads) as blocks:
         if size <= max(DENSE, 2 * rank):
             return _dense(matrix, rank, which)
-        lanczos = Lanczos(Operator(matrix, threads), blocks, seed)
+        lanczos = Lanczos(operator, blocks, seed)
         most = min(max_basis or default_basis(rank), size - PANEL)
         return lanczos.run(rank, which, tol, most, progress)
 
