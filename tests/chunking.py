@@ -20,7 +20,7 @@ def chunking(*, piece=1 << 22, block=1 << 20, hold=1 << 27, chunk=1 << 27, runs=
         return lambda *_: value
 
     def grouped(lengths, first, _):
-        return group(lengths, first, chunk)
+        return group(lengths, first, always(chunk))
 
     with ExitStack() as stack:
         for target, name, value in (

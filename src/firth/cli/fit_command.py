@@ -66,7 +66,9 @@ class Finite(click.ParamType):  # type: ignore[type-arg]
     show_default=True,
     help="How to make vectors; the options below that it does not take are refused.",
 )
-@click.option("--dim", type=click.IntRange(min=1), help="Dimensions of the vectors.")
+@click.option(
+    "--dim", type=click.IntRange(min=1), help="Dimensions of the vectors.  [default: 100]"
+)
 @click.option("--transform", type=click.Choice(TRANSFORMS), help="Of counts and frequencies.")
 @click.option("--scale", type=click.Choice(SCALES), help="Counts against frequencies.")
 @click.option("--alpha", type=Finite(), help="Exponent of context smoothing, 0 to 1.")

@@ -303,10 +303,13 @@ class _Job:
         width = len(selection.contexts) * max(1, len(self.recipe.offsets))
         if width >= 2**31:
             raise FirthError(f"{width:,} columns are too many: lower --max-contexts or --window")
-        used = resident() - 4 * reading.in_memory
-        most = self.budget.counting(used, reading.in_memory, *sizes)
+        used = resident() - 4 * reading.held()
         lengths = reading.lengths
-        if most < max(lengths):
+
+        def most(part: int) -> int:  # the parts before it have been let go by then
+            return self.budget.counting(used, reading.held(part), *sizes)
+
+        if most(0) < max(lengths):
             self.budget.refuse(used, *sizes, max(lengths), len(reading.lexicon))
         done = _usable_runs(work, len(lengths))
         groups = group(lengths, done[-1] if done else 0, most)

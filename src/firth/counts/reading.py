@@ -53,10 +53,9 @@ class Reading:
         """Positions of each part, before rare words are dropped."""
         return [held.length for held in self._held]
 
-    @property
-    def in_memory(self) -> int:
-        """Positions that are held in memory."""
-        return sum(held.length for held in self._held if held.ids is not None)
+    def held(self, first: int = 0) -> int:
+        """Return how many positions are held in memory, of the parts from `first` on."""
+        return sum(held.length for held in self._held[first:] if held.ids is not None)
 
     def read(self, pieces: Iterable[Piece], size: int, progress: Progress) -> None:
         """Tokenise every piece; `size` is the bytes on disk, for progress."""

@@ -35,23 +35,25 @@ class Chunk:
     end: int
 
 
-def group(lengths: Sequence[int], first: int, most: int) -> list[tuple[int, int]]:
-    """Group parts, from `first` on, into chunks of at most `most` positions.
+def group(
+    lengths: Sequence[int], first: int, most: Callable[[int], int]
+) -> list[tuple[int, int]]:
+    """Group parts, from `first` on, into chunks; `most` tells how many positions one may have.
 
     Examples
     --------
-    >>> group([5, 5, 5, 2], 0, 10)
+    >>> group([5, 5, 5, 2], 0, lambda part: 10)
     [(0, 2), (2, 4)]
     """
     groups: list[tuple[int, int]] = []
-    size = 0
+    room = 0
     for part in range(first, len(lengths)):
-        if groups and size + lengths[part] <= most:
+        if groups and lengths[part] <= room:
             groups[-1] = (groups[-1][0], part + 1)
-            size += lengths[part]
         else:
             groups.append((part, part + 1))
-            size = lengths[part]
+            room = most(part)
+        room -= lengths[part]
     return groups
 
 
