@@ -35,9 +35,7 @@ class Chunk:
     end: int
 
 
-def group(
-    lengths: Sequence[int], first: int, most: Callable[[int], int]
-) -> list[tuple[int, int]]:
+def group(lengths: Sequence[int], first: int, most: Callable[[int], int]) -> list[tuple[int, int]]:
     """Group parts, from `first` on, into chunks; `most` tells how many positions one may have.
 
     Examples
