@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ import firth
 from bench.measure import WORK, corpus, machine, run
 from bench.measure import firth as command
 from firth.clusters.ward import ward
+from firth.counts.budget import resident
 from firth.space.combining import unit_rows
 
 COUNTS = WORK / "positional"
@@ -71,9 +73,17 @@ def brown(threads: int, clusters: int) -> dict[str, Any]:
     }
 
 
-def child(name: str, threads: int, **settings: Any) -> dict[str, Any]:
-    """Run a method in a process of its own, for its memory."""
-    asked = json.dumps({"name": name, "threads": threads, **settings})
+def information(paths: str) -> dict[str, Any]:
+    """Take the mutual information of a tree from a file."""
+    return {"information": firth.Hierarchy.load(Path(paths)).information(counts()), "estimate": 0}
+
+
+def child(name: str, **settings: Any) -> dict[str, Any]:
+    """Run a method in a process of its own, for its memory.
+
+    A process begins with the peak of the one that starts it, so this one must stay small.
+    """
+    asked = json.dumps({"name": name, **settings})
     words = [sys.executable, "-m", "bench.clusters", "--child", asked]
     done = subprocess.run(words, check=True, capture_output=True, text=True)
     found: dict[str, Any] = json.loads(done.stdout)
@@ -82,8 +92,8 @@ def child(name: str, threads: int, **settings: Any) -> dict[str, Any]:
 
 def serve(asked: dict[str, Any]) -> None:
     """Be that process."""
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    method = {"spectral": spectral, "brown": brown}[asked.pop("name")]
+    before = resident()
+    method = {"spectral": spectral, "brown": brown, "information": information}[asked.pop("name")]
     found = method(**asked)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     print(json.dumps({**found, "peak": peak, "estimate": found["estimate"] + before}))
@@ -100,7 +110,8 @@ def speed(sizes: list[int], threads: int, names: list[str]) -> None:
             settings: dict[str, Any] = {"clusters": clusters}
             if name == "paper":
                 settings |= {**PAPER, "dim": clusters}
-            found = child("brown" if name == "brown" else "spectral", threads, **settings)
+            method = "brown" if name == "brown" else "spectral"
+            found = child(method, threads=threads, **settings)
             shown = [f"{found[key]:.1f}" if key in found else "" for key in ("svd", "cluster")]
             gamma = f"{found['gamma']:.2f}" if "gamma" in found else ""
             print(
@@ -125,7 +136,7 @@ def peer(clusters: int, threads: int) -> str:
         kept.unlink()
     words = ["wcluster", "--text", str(text), "--c", str(clusters), "--threads", str(threads)]
     done = run([*words, "--output_dir", str(out)], out)
-    found = firth.Hierarchy.load(out / "paths").information(counts())
+    found = child("information", paths=str(out / "paths"))["information"]
     peak = done.peak / 2**20
     return f"| wcluster | {clusters} | | | | {done.seconds:.1f} | {found:.4f} | {peak:.0f} | |"
 
