@@ -1,5 +1,6 @@
 """Settings for every test."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,10 @@ settings.register_profile(
     print_blob=True,
 )
 settings.load_profile("firth")
+
+# A shell starts what it runs in the background with Ctrl-C ignored, and so would be what we start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
