@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "inputs.hpp"
@@ -105,18 +106,24 @@ void check_product(Random& random, const Matrix& matrix, Multiply multiply_by, b
     check(y.empty() || std::memcmp(y.data(), alone.data(), y.size() * sizeof(float)) == 0,
           "a product that depends on the threads");
     std::vector<double> sums(out * kPanel);
+    std::vector<double> sizes(out * kPanel);  // what rounding is measured by: a value may be huge
     for (std::size_t row = 0; row < matrix.rows; ++row) {
         for (auto i = static_cast<std::size_t>(matrix.starts[row]);
              i < static_cast<std::size_t>(matrix.starts[row + 1]); ++i) {
             const auto column = static_cast<std::size_t>(matrix.columns[i]);
             const std::size_t from = (transposed ? row : column) * kPanel;
             const std::size_t to = (transposed ? column : row) * kPanel;
-            for (std::size_t k = 0; k < kPanel; ++k)
-                sums[to + k] += static_cast<double>(matrix.values[i]) * x[from + k];
+            for (std::size_t k = 0; k < kPanel; ++k) {
+                const double term = static_cast<double>(matrix.values[i]) * x[from + k];
+                sums[to + k] += term;
+                sizes[to + k] += std::abs(term);
+            }
         }
     }
+    // Each of at most in + 1 roundings loses half a unit in the last place, or of the least float.
+    const double unit = static_cast<double>(in + 1) * std::numeric_limits<float>::epsilon();
     for (std::size_t i = 0; i < sums.size(); ++i)
-        check(std::abs(sums[i] - y[i]) <= 1e-6 * static_cast<double>(in + 1), "another product");
+        check(std::abs(sums[i] - y[i]) <= unit * sizes[i] + 1e-40, "another product");
 }
 
 void check_transpose(const Matrix& matrix, unsigned threads) {
