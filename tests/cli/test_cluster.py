@@ -216,6 +216,18 @@ def test_a_page_to_browse(desk, paths):
     assert "and 1 more" in (desk / "page.html").read_text(encoding="utf-8")
 
 
+def test_large_clusters_of_the_page_are_folded(desk):
+    lines = [f"0\tword{number}\t{30 - number}\n" for number in range(20)]
+    desk.write("large", "".join([*lines, "1\tfew\t3\n"]))
+    desk.result("tree", "large", "--html", "large.html")
+    text = (desk / "large.html").read_text(encoding="utf-8")
+    folded = text[text.index("<details class=cluster>") :].partition("</details>")[0]
+    summary, _, whole = folded.partition("</summary>")
+    assert summary.endswith("word6 word7 …")
+    assert whole.count("<span data-w>") == 20
+    assert "<div class=cluster><code>1</code>" in text
+
+
 def test_what_tree_refuses(desk, paths):
     assert desk.refusal("tree", "paths", "dgo") == "'dgo' is not a word of this tree"
     assert desk.refusal("tree", "paths", "--html", "nowhere/page.html") == (

@@ -15,6 +15,7 @@ body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem
        color: #222; background: #fff }
 details, .cluster { margin-left: 1.1rem; border-left: 1px solid #ddd; padding-left: .6rem }
 summary { cursor: pointer }
+details p { margin: 0 0 .4rem 1.1rem }
 code { color: #06c; margin-right: .5rem }
 .size { color: #888; margin-right: .5rem }
 .found { background: #fe8 }
@@ -100,7 +101,11 @@ def _cluster(tree: Hierarchy, node: Node, most: int) -> str:
     words = tree.members[node.path]
     shown = " ".join(f"<span data-w>{escape(word)}</span>" for word in words[:most])
     rest = f" and {len(words) - most:,} more" if len(words) > most else ""
-    return f"<div class=cluster>{_head(node)} {shown}{rest}</div>\n"
+    if node.size <= len(node.words):
+        return f"<div class=cluster>{_head(node)} {shown}{rest}</div>\n"
+    # Folded, or a large cluster near the root would hide the tree.
+    summary = f"<summary>{_head(node)} {_words(node)}</summary>"
+    return f"<details class=cluster>{summary}<p>{shown}{rest}</p></details>\n"
 
 
 def save_page(tree: Hierarchy, path: Path, *, title: str, most: int, force: bool = False) -> None:
