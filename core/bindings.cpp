@@ -17,6 +17,10 @@ namespace {
 
 using namespace firth::python;
 
+// The table of the last part that this thread read, kept for its next one.
+thread_local firth::Types::Table spare_table;
+constexpr std::size_t kMostSpare = std::size_t{1} << 18;  // slots: two megabytes
+
 nb::tuple tokenize(const In<std::uint8_t>& text, const std::string& tokenizer, bool lower,
                    bool last) {
     firth::Tokenizer kind{};
@@ -31,7 +35,9 @@ nb::tuple tokenize(const In<std::uint8_t>& text, const std::string& tokenizer, b
     firth::Part part;
     {
         const nb::gil_scoped_release unlock;
-        part = firth::tokenize(text_of(text), kind, lower, last);
+        part = firth::tokenize(text_of(text), kind, lower, last, std::move(spare_table));
+        spare_table = part.types.seal();
+        if (firth::kWatched || spare_table.size() > kMostSpare) spare_table = {};
     }
     nb::dict seen;
     seen["lines"] = part.lines;
@@ -39,11 +45,9 @@ nb::tuple tokenize(const In<std::uint8_t>& text, const std::string& tokenizer, b
     seen["invalid"] = part.invalid;
     seen["first_invalid"] = part.first_invalid;
     seen["nul"] = part.nul;
-    firth::Pages<std::uint8_t> bytes(part.types.text().size());
-    std::copy_n(part.types.text().data(), bytes.size(), bytes.data());
-    return nb::make_tuple(array(std::move(part.ids)), array(std::move(bytes)),
-                          array(std::move(part.types.ends())),
-                          array(std::move(part.types.counts())), seen);
+    return nb::make_tuple(
+        array(std::move(part.ids)), array<std::uint8_t>(std::move(part.types.text())),
+        array(std::move(part.types.ends())), array(std::move(part.types.counts())), seen);
 }
 
 Out<std::uint32_t> lexicon_merge(firth::Lexicon& self, const In<std::uint8_t>& text,
@@ -108,6 +112,10 @@ nb::tuple bucket(const In<std::uint32_t>& stream, std::size_t first, std::size_t
     return nb::make_tuple(array(std::move(starts)), array(std::move(postings)));
 }
 
+struct SpareScope {
+    std::optional<firth::Spare> spare;
+};
+
 // Rows to open files, given as (columns, values, offset), or None to keep them in memory.
 struct Sink {
     firth::Pages<std::int64_t> starts;
@@ -164,16 +172,6 @@ nb::tuple count_rows(const In<std::uint32_t>& contexts, std::size_t universe, st
     {
         const nb::gil_scoped_release unlock;
         check_starts(starts.data(), rows, positions.size());
-        const std::size_t size = contexts.size();
-        check(size >= 2 && contexts.data()[0] == firth::kEndOfLine &&
-                  contexts.data()[size - 1] == firth::kEndOfLine,
-              "a stream must begin and end with an end of line");
-        std::uint32_t largest = 0;  // the end of a line wraps round to 0
-        for (std::size_t i = 0; i < size; ++i) largest = std::max(largest, contexts.data()[i] + 1);
-        check(largest <= universe, "an id of the stream lies outside the vocabulary");
-        for (std::size_t i = 0; i < positions.size(); ++i)
-            check(positions.data()[i] >= 1 && positions.data()[i] < size - 1,
-                  "a posting lies outside the stream");
         const firth::Postings postings{contexts.data(),
                                        universe,
                                        columns,
@@ -181,6 +179,8 @@ nb::tuple count_rows(const In<std::uint32_t>& contexts, std::size_t universe, st
                                        positions.data(),
                                        rows,
                                        leave_out ? leave_out->data() : nullptr};
+        const char* const wrong = firth::flaw(postings, contexts.size(), threads);
+        check(wrong == nullptr, wrong);
         firth::count_rows(postings, {left, right, positional}, sink.rows, threads,
                           poll_for(progress));
     }
@@ -327,6 +327,10 @@ NB_MODULE(_core, m) {
     m.def(
         "empty", [](std::size_t size) { return array(firth::Pages<std::uint32_t>(size)); },
         "size"_a, "An uninitialised uint32 array whose memory goes back when it is freed.");
+    nb::class_<SpareScope>(m, "Spare", "While entered, memory that is freed is used again at once.")
+        .def(nb::init<>())
+        .def("__enter__", [](SpareScope& self) { self.spare.emplace(); })
+        .def("__exit__", [](SpareScope& self, const nb::args&) { self.spare.reset(); }, "error"_a);
     m.def("place", &place, "parts"_a, "out"_a, "threads"_a);
     m.def("bucket", &bucket, "stream"_a, "first"_a, "last"_a, "rows"_a, "threads"_a);
     m.def("count_rows", &count_rows, "contexts"_a, "universe"_a, "columns"_a, "starts"_a,

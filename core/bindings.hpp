@@ -29,11 +29,18 @@ using InOut = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
+// Pages as an array, of another type of the same size if need be.
+template <class T, class Held>
+Out<T> array(Pages<Held>&& pages) {
+    static_assert(sizeof(T) == sizeof(Held));
+    auto* owned = new Pages<Held>(std::move(pages));
+    const nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Pages<Held>*>(p); });
+    return Out<T>(reinterpret_cast<T*>(owned->data()), {owned->size()}, owner);
+}
+
 template <class T>
 Out<T> array(Pages<T>&& pages) {
-    auto* owned = new Pages<T>(std::move(pages));
-    const nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Pages<T>*>(p); });
-    return Out<T>(owned->data(), {owned->size()}, owner);
+    return array<T, T>(std::move(pages));
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 #include "count.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <stdexcept>
 
@@ -16,6 +17,7 @@ constexpr std::ptrdiff_t kAhead = 8;
 // Work in one block of rows, in postings: small enough to share evenly, large enough to be cheap.
 constexpr std::int64_t kBlockWork = 1 << 15;
 constexpr std::size_t kBlockRows = 1 << 12;
+constexpr std::size_t kSliceChecked = kWatched ? 4 : 1 << 20;  // ids or postings
 constexpr std::uint64_t kLargest = 0x7FFFFFFFFFFFFFFFULL;
 
 // Adds the window around each posting, up to the ends of its line.
@@ -138,6 +140,30 @@ std::vector<std::size_t> cut(const Postings& postings) {
 }
 
 }  // namespace
+
+const char* flaw(const Postings& postings, std::size_t size, unsigned threads) {
+    if (size < 2 || postings.contexts[0] != kEndOfLine || postings.contexts[size - 1] != kEndOfLine)
+        return "a stream must begin and end with an end of line";
+    const auto count = static_cast<std::size_t>(postings.starts[postings.rows]);
+    std::atomic<bool> ids_fit{true};
+    std::atomic<bool> postings_fit{true};
+    const std::size_t slices = std::max(size, count) / kSliceChecked + 1;
+    parallel_for(slices, threads, [&](std::size_t slice, unsigned, Loop&) {
+        std::uint32_t largest = 0;  // an id and one more: the end of a line wraps round to 0
+        for (std::size_t i = size * slice / slices; i < size * (slice + 1) / slices; ++i)
+            largest = std::max(largest, postings.contexts[i] + 1);
+        if (largest > postings.universe) ids_fit = false;
+        std::uint32_t least = 1;
+        std::uint32_t most = 1;
+        for (std::size_t i = count * slice / slices; i < count * (slice + 1) / slices; ++i) {
+            least = std::min(least, postings.positions[i]);
+            most = std::max(most, postings.positions[i]);
+        }
+        if (least == 0 || (count > 0 && most >= size - 1)) postings_fit = false;
+    });
+    if (!ids_fit) return "an id of the stream lies outside the vocabulary";
+    return postings_fit ? nullptr : "a posting lies outside the stream";
+}
 
 void count_rows(const Postings& postings, const Windows& windows, RowSink& sink, unsigned threads,
                 const Poll& poll) {

@@ -29,7 +29,10 @@ struct Postings {
     const std::int32_t* leave_out;  // a column to leave out of each row, -1 none; or nullptr
 };
 
-// Counts all rows into `sink`.
+// What is wrong with postings whose stream has `size` entries, or nullptr.
+const char* flaw(const Postings& postings, std::size_t size, unsigned threads);
+
+// Counts all rows into `sink`, of postings without a flaw.
 void count_rows(const Postings& postings, const Windows& windows, RowSink& sink, unsigned threads,
                 const Poll& poll);
 

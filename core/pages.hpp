@@ -12,10 +12,29 @@
 #define FIRTH_WATCHED 1
 #elif defined(__linux__)
 #define FIRTH_MAPPED_PAGES 1
-#include <sys/mman.h>
 #endif
 
 namespace firth {
+
+#ifdef FIRTH_MAPPED_PAGES
+// Memory from the system in whole pages, and back to it.
+void* map_pages(std::size_t bytes);
+void* remap_pages(void* pages, std::size_t had, std::size_t want);
+void unmap_pages(void* pages, std::size_t bytes, std::size_t used) noexcept;
+#endif
+
+// While one of these lives, the pages of large arrays that are freed are kept, and the next large
+// array is made of them: pages that were in use need not be fetched and cleared by the system,
+// which for the memory of a whole chunk costs as much as sorting it.
+class Spare {
+  public:
+    Spare() noexcept;
+    ~Spare();
+    Spare(const Spare&) = delete;
+    Spare& operator=(const Spare&) = delete;
+    Spare(Spare&&) = delete;
+    Spare& operator=(Spare&&) = delete;
+};
 
 // Sanitizers watch the edges and the owners of what the heap gives, not of what mremap moves. Under
 // their eyes arrays and tables begin small, so that small inputs make them grow, and pieces of work
@@ -83,20 +102,14 @@ class Pages {
     const T& back() const noexcept { return data_[size_ - 1]; }
 
   private:
-    static constexpr std::size_t kLarge = std::size_t{4} << 20;  // bytes, two huge pages
     static constexpr std::size_t kFirst = kWatched ? 2 : 65536 / sizeof(T);
 #ifdef FIRTH_MAPPED_PAGES
     static T* grow(T* old, std::size_t had, std::size_t want) {
-        void* p = had == 0 ? mmap(nullptr, want, PROT_READ | PROT_WRITE,
-                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-                           : mremap(old, had, want, MREMAP_MAYMOVE);
-        if (p == MAP_FAILED) throw std::bad_alloc();
-        // Only a hint: far fewer page faults, which threads would have to take in turns.
-        if (want >= kLarge) static_cast<void>(madvise(p, want, MADV_HUGEPAGE));
-        return static_cast<T*>(p);
+        if (had == 0) return static_cast<T*>(map_pages(want));
+        return static_cast<T*>(remap_pages(old, had, want));
     }
     void release() noexcept {
-        if (capacity_ > 0) munmap(data_, capacity_ * sizeof(T));
+        if (capacity_ > 0) unmap_pages(data_, capacity_ * sizeof(T), size_ * sizeof(T));
     }
 #else
     static T* grow(T* old, std::size_t, std::size_t want) {

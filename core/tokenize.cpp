@@ -53,10 +53,11 @@ constexpr char32_t kSoftHyphen = 0xAD;  // a place to break a line: no part of t
 
 class Scanner {
   public:
-    Scanner(std::string_view text, bool lower)
+    Scanner(std::string_view text, bool lower, Types::Table&& table)
         : begin_(reinterpret_cast<const Byte*>(text.data())),
           end_(begin_ + text.size()),
-          lower_(lower) {
+          lower_(lower),
+          part_{.types = Types(std::move(table))} {
         part_.ids.reserve(text.size() / 5 + 16);
     }
 
@@ -304,8 +305,9 @@ void Scanner::ready() {
 
 }  // namespace
 
-Part tokenize(std::string_view text, Tokenizer tokenizer, bool lower, bool last) {
-    Scanner scanner(text, lower);
+Part tokenize(std::string_view text, Tokenizer tokenizer, bool lower, bool last,
+              Types::Table&& table) {
+    Scanner scanner(text, lower, std::move(table));
     switch (tokenizer) {
         case Tokenizer::words:
             scanner.words();

@@ -28,7 +28,8 @@ struct Part {
 };
 
 // Tokenises `text`. `last` says that a text ends here, which ends its last line. With `lower` the
-// tokens are case folded.
-Part tokenize(std::string_view text, Tokenizer tokenizer, bool lower, bool last);
+// tokens are case folded. `table` is one that another part no longer needs, or none.
+Part tokenize(std::string_view text, Tokenizer tokenizer, bool lower, bool last,
+              Types::Table&& table = {});
 
 }  // namespace firth

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pages.hpp"
@@ -13,7 +14,16 @@ namespace firth {
 
 class Types {
   public:
-    Types() : slots_(kFirstSlots, 0) {}
+    using Table = std::vector<std::uint64_t>;
+
+    // Takes over the table of another, which spares the system's clearing of fresh memory.
+    explicit Types(Table&& table = {}) : slots_(std::move(table)) {
+        slots_.assign(slots_.size() < kFirstSlots ? kFirstSlots : slots_.size(), 0);
+        mask_ = slots_.size() - 1;
+    }
+
+    // Lets the table go: the words stay, but none can be looked up or added any more.
+    Table seal() noexcept { return std::exchange(slots_, {}); }
 
     // The index of `word`, added with count 0 if it is new.
     std::uint32_t intern(std::string_view word) {
@@ -120,8 +130,8 @@ class Types {
         }
     }
 
-    std::vector<std::uint64_t> slots_;
-    std::size_t mask_ = kFirstSlots - 1;
+    Table slots_;  // a power of two of them
+    std::size_t mask_ = 0;
     Pages<char> text_;
     std::size_t capacity_text_ = 0;
     Pages<std::uint64_t> ends_;

@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "inputs.hpp"
@@ -404,11 +405,14 @@ void one(Random& random) {
     const std::vector<std::string_view> cuts =
         cut(random, view, ready ? (at_lines ? "\xFE" : "\xFF\xFE") : (at_lines ? "\n" : " \t\r\n"));
     std::vector<Part> parts;
+    Types::Table table;
     Tokens again;
     std::int64_t lines = 0;
     for (std::size_t i = 0; i < cuts.size(); ++i) {
-        parts.push_back(tokenize(cuts[i], kind, lower, i + 1 == cuts.size()));
+        parts.push_back(
+            tokenize(cuts[i], kind, lower, i + 1 == cuts.size(), std::exchange(table, {})));
         read_part(parts.back(), !ready || lower, again);
+        if (random.one_in(2)) table = parts.back().types.seal();
         lines += parts.back().lines;
     }
     check(again == expected.tokens, "other tokens when cut into parts");

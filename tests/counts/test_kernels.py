@@ -63,6 +63,51 @@ def test_bucket_refuses_positions_outside_the_stream(first, last):
         _core.bucket(u32([0, 1, END]), first, last, 2, 1)
 
 
+# --- memory -------------------------------------------------------------------------------------
+
+MANY = 1 << 20  # numbers: more than the least memory that is kept
+
+
+def test_memory_that_is_freed_is_used_again_only_where_asked():
+    """A new array of the system's holds zeros; one made of kept memory holds what was left."""
+
+    def left_over(arrays, size):
+        held = [_core.empty(MANY) for _ in range(arrays)]
+        for array in held:
+            array[:] = 7
+        del array, held
+        return _core.empty(size)
+
+    if left_over(1, MANY).any():
+        pytest.skip("the core takes its memory from the heap, as under a sanitizer")
+    with _core.Spare():
+        assert np.count_nonzero(left_over(2, 2 * MANY)) == 2 * MANY
+    with _core.Spare():
+        assert np.count_nonzero(left_over(1, 3 * MANY)) == MANY
+    assert not left_over(1, MANY).any()
+
+
+def test_arrays_made_of_kept_memory_can_be_written_and_can_grow():
+    entry, rows = widening(3 * MANY)
+
+    def merged():
+        return keep_rows(
+            lambda files: _core.merge_rows(
+                [entry] * 2, rows, entry["width"], LIMIT, 1, files, 2, None
+            )
+        )
+
+    expected = lists(merged())
+    with _core.Spare():
+        for step in (1, 2, 3):  # memory of many pieces comes back as such
+            held = [_core.empty(MANY * piece + 5) for piece in range(1, 4)]
+            for array in held:
+                array[:] = step
+            assert [int(array.max()) for array in held] == [step] * 3
+            del array, held
+            assert lists(merged()) == expected
+
+
 # --- windows ------------------------------------------------------------------------------------
 
 

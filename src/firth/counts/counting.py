@@ -320,8 +320,9 @@ class _Job:
         )
         window = self.recipe.window
         for chunk in chunks(groups, lengths, reading.fetch, selection, window, self.budget.threads):
-            reading.release(chunk.last_part)
-            write = self._counter(chunk, selection, leave_out, lengths, reading.seen.tokens)
+            with _core.Spare():  # the postings take the place of the parts
+                reading.release(chunk.last_part)
+                write = self._counter(chunk, selection, leave_out, lengths, reading.seen.tokens)
             if len(groups) == 1 and not done:
                 del chunk
                 return _kept(work, write, len(selection.words), in_memory)
