@@ -2,8 +2,11 @@
 // ranges, then call a kernel without the interpreter lock.
 #include "bindings.hpp"
 
+#include <nanobind/stl/tuple.h>
+
 #include <optional>
 #include <system_error>
+#include <tuple>
 
 #include "count.hpp"
 #include "lexicon.hpp"
@@ -116,23 +119,26 @@ struct SpareScope {
     std::optional<firth::Spare> spare;
 };
 
-// Rows to open files, given as (columns, values, offset), or None to keep them in memory.
+// Rows to open files, given as (columns, values, offset), or to one for packed rows; or None to
+// keep them in memory.
 struct Sink {
     firth::Pages<std::int64_t> starts;
     firth::RowSink rows;
 
     Sink(std::size_t count, const nb::object& files)
-        : starts(count + 1), rows(open(count, files)) {}
+        : starts(count + 1), rows(row_files(files), starts.data(), count) {}
 
-    firth::RowSink open(std::size_t count, const nb::object& files) {
-        if (files.is_none()) return {-1, -1, 0, starts.data(), count};
+    static firth::RowFiles row_files(const nb::object& files) {
+        if (files.is_none()) return {};
+        if (nb::isinstance<nb::int_>(files)) return {.packed = nb::cast<int>(files)};
         const auto t = nb::cast<nb::tuple>(files);
-        check(t.size() == 3, "files must be (columns, values, offset)");
-        return {nb::cast<int>(t[0]), nb::cast<int>(t[1]), nb::cast<std::size_t>(t[2]),
-                starts.data(), count};
+        check(t.size() == 3, "files must be (columns, values, offset), or one");
+        return {.columns = nb::cast<int>(t[0]),
+                .values = nb::cast<int>(t[1]),
+                .offset = nb::cast<std::size_t>(t[2])};
     }
 
-    // (starts, nonzeros, wide, columns, values), the last two None if they went to files.
+    // (starts, size, wide, columns, values), the last two None if they went to files.
     nb::tuple result(bool to_files) {
         nb::object columns = nb::none();
         nb::object values = nb::none();
@@ -193,46 +199,40 @@ In<T> same(const nb::handle& array) {
     return nb::cast<In<T>>(array, false);
 }
 
-// A matrix to add: a dict of arrays, or of open files.
+// A matrix to add: a dict of arrays.
 firth::Source source_from(const nb::dict& d) {
     firth::Source s;
-    const auto file = [&](const char* key) { return nb::cast<int>(d[key]); };
     s.wide = nb::cast<bool>(d["wide"]);
     s.rows = nb::cast<std::size_t>(d["rows"]);
     s.width = nb::cast<std::size_t>(d["width"]);
-    s.size = nb::cast<std::int64_t>(d["size"]);
-    check(s.size >= 0, "a size must not be negative");
-    if (d.contains("starts_file")) {
-        s.starts_file = file("starts_file");
-        s.columns_file = file("columns_file");
-        s.values_file = file("values_file");
-        s.offset = nb::cast<std::size_t>(d["offset"]);
+    const auto starts = same<std::int64_t>(d["starts"]);
+    const auto columns = same<std::int32_t>(d["columns"]);
+    const std::size_t size = columns.size();
+    check(starts.size() == s.rows + 1, "arrays of unequal length");
+    s.starts = starts.data();
+    s.columns = columns.data();
+    s.size = static_cast<std::int64_t>(size);
+    if (s.wide) {
+        const auto values = same<std::uint64_t>(d["values"]);
+        check(values.size() == size, "arrays of unequal length");
+        s.values = values.data();
     } else {
-        const auto starts = same<std::int64_t>(d["starts"]);
-        const auto columns = same<std::int32_t>(d["columns"]);
-        const auto size = static_cast<std::size_t>(s.size);
-        check(starts.size() == s.rows + 1 && columns.size() == size, "arrays of unequal length");
-        s.starts = starts.data();
-        s.columns = columns.data();
-        if (s.wide) {
-            const auto values = same<std::uint64_t>(d["values"]);
-            check(values.size() == size, "arrays of unequal length");
-            s.values = values.data();
-        } else {
-            const auto values = same<std::uint32_t>(d["values"]);
-            check(values.size() == size, "arrays of unequal length");
-            s.values = values.data();
-        }
+        const auto values = same<std::uint32_t>(d["values"]);
+        check(values.size() == size, "arrays of unequal length");
+        s.values = values.data();
     }
     return s;
 }
 
-nb::tuple merge_rows(const nb::list& matrices, std::size_t rows, std::size_t columns,
-                     std::uint64_t limit, std::size_t batch, const nb::object& files,
-                     unsigned threads, const nb::object& progress) {
-    check(batch >= 1, "a batch must hold an entry");
+void check_sum(std::size_t rows, std::size_t columns) {
     check(rows < firth::kDropped, "too many rows");
     check(columns < (std::size_t{1} << 31), "more than 2^31 columns");
+}
+
+nb::tuple merge_rows(const nb::list& matrices, std::size_t rows, std::size_t columns,
+                     std::uint64_t limit, const nb::object& files, unsigned threads,
+                     const nb::object& progress) {
+    check_sum(rows, columns);
     std::vector<firth::Source> sources;
     for (const nb::handle item : matrices) {
         const auto d = nb::cast<nb::dict>(item);
@@ -240,7 +240,6 @@ nb::tuple merge_rows(const nb::list& matrices, std::size_t rows, std::size_t col
         if (d.contains("row_of")) {
             const auto map = same<std::int64_t>(d["row_of"]);
             check(map.size() == rows, "one source row per row of the sum");
-            check(s.starts != nullptr, "rows of files keep their order");
             s.row_of = map.data();
         }
         if (d.contains("column_to")) {
@@ -257,7 +256,24 @@ nb::tuple merge_rows(const nb::list& matrices, std::size_t rows, std::size_t col
     Sink sink(rows, files);
     {
         const nb::gil_scoped_release unlock;
-        firth::merge_rows(sources, rows, columns, limit, batch, sink.rows, threads,
+        firth::merge_rows(sources, rows, columns, limit, sink.rows, threads, poll_for(progress));
+    }
+    return sink.result(!files.is_none());
+}
+
+nb::tuple merge_runs(const std::vector<std::tuple<int, int, std::int64_t>>& files_of_runs,
+                     std::size_t offset, std::size_t rows, std::size_t columns, std::uint64_t limit,
+                     std::size_t batch, const nb::object& files, unsigned threads,
+                     const nb::object& progress) {
+    check_sum(rows, columns);
+    std::vector<firth::Run> runs;
+    runs.reserve(files_of_runs.size());
+    for (const auto& [starts, packed, size] : files_of_runs)
+        runs.push_back({starts, packed, offset, size});
+    Sink sink(rows, files);
+    {
+        const nb::gil_scoped_release unlock;
+        firth::merge_runs(runs, rows, columns, limit, batch, sink.rows, threads,
                           poll_for(progress));
     }
     return sink.result(!files.is_none());
@@ -336,8 +352,10 @@ NB_MODULE(_core, m) {
     m.def("count_rows", &count_rows, "contexts"_a, "universe"_a, "columns"_a, "starts"_a,
           "positions"_a, "leave_out"_a.none(), "left"_a, "right"_a, "positional"_a,
           "files"_a.none(), "threads"_a, "progress"_a.none());
-    m.def("merge_rows", &merge_rows, "matrices"_a, "rows"_a, "columns"_a, "limit"_a, "batch"_a,
+    m.def("merge_rows", &merge_rows, "matrices"_a, "rows"_a, "columns"_a, "limit"_a,
           "files"_a.none(), "threads"_a, "progress"_a.none());
+    m.def("merge_runs", &merge_runs, "runs"_a, "offset"_a, "rows"_a, "columns"_a, "limit"_a,
+          "batch"_a, "files"_a.none(), "threads"_a, "progress"_a.none());
     nb::class_<firth::Lexicon>(m, "Lexicon")
         .def(nb::init<>())
         .def("merge", &lexicon_merge, "text"_a, "ends"_a, "counts"_a)

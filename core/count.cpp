@@ -181,7 +181,7 @@ void count_rows(const Postings& postings, const Windows& windows, RowSink& sink,
         edges.size() - 1, threads,
         [&](std::size_t item, unsigned worker, Loop& loop) {
             auto& [narrow, wide] = workers[worker];
-            RowBlock block;
+            RowBlock block = sink.block();
             for (std::size_t row = edges[item]; row < edges[item + 1]; ++row) {
                 const auto n =
                     static_cast<std::uint64_t>(postings.starts[row + 1] - postings.starts[row]);

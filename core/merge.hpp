@@ -9,15 +9,11 @@
 
 namespace firth {
 
-// One matrix to add: compressed rows that lie in memory, or in files where the pointers are null.
+// One matrix to add: compressed rows.
 struct Source {
     const std::int64_t* starts = nullptr;
     const std::int32_t* columns = nullptr;
     const void* values = nullptr;
-    int starts_file = -1;
-    int columns_file = -1;
-    int values_file = -1;
-    std::size_t offset = 0;                   // where data begins in each file
     bool wide = false;                        // values are uint64, else uint32
     std::size_t rows = 0;                     // of this source
     std::size_t width = 0;                    // columns of this source
@@ -26,10 +22,22 @@ struct Source {
     const std::int32_t* column_to = nullptr;  // the sum's column for each of this source's
 };
 
-// Adds `sources` into `rows` rows of `columns` columns. Throws std::overflow_error if a sum would
-// pass `limit`, and std::invalid_argument if a source is not what it says it is. Of a source in
-// files, `batch` entries are read at a time.
+// One matrix to add whose rows and columns are the sum's: packed rows in a file, and in another,
+// from byte `offset` on, where each begins.
+struct Run {
+    int starts = -1;
+    int packed = -1;
+    std::size_t offset = 0;
+    std::int64_t size = 0;  // bytes
+};
+
+// Adds matrices into `rows` rows of `columns` columns. Throws std::overflow_error if a sum would
+// pass `limit`, and std::invalid_argument if a matrix is not what it says it is.
 void merge_rows(const std::vector<Source>& sources, std::size_t rows, std::size_t columns,
+                std::uint64_t limit, RowSink& sink, unsigned threads, const Poll& poll);
+
+// The same for runs, of each of which `batch` bytes are read at a time.
+void merge_runs(const std::vector<Run>& runs, std::size_t rows, std::size_t columns,
                 std::uint64_t limit, std::size_t batch, RowSink& sink, unsigned threads,
                 const Poll& poll);
 

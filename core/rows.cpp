@@ -26,22 +26,9 @@ void RowBlock::widen() {
     wide_ = true;
 }
 
-void RowBlock::clear() noexcept {
-    columns_.clear();
-    narrow_values_.clear();
-    wide_values_.clear();
-    ends_.clear();
-    wide_ = false;
-}
-
-RowSink::RowSink(int columns_file, int values_file, std::size_t offset, std::int64_t* starts,
-                 std::size_t rows, std::size_t most_pending)
-    : columns_file_(columns_file),
-      values_file_(values_file),
-      offset_(offset),
-      starts_(starts),
-      rows_(rows),
-      most_pending_(most_pending) {
+RowSink::RowSink(const RowFiles& files, std::int64_t* starts, std::size_t rows,
+                 std::size_t most_pending)
+    : files_(files), starts_(starts), rows_(rows), most_pending_(most_pending) {
     starts_[0] = 0;
 }
 
@@ -79,7 +66,7 @@ void RowSink::lay(RowBlock block, std::unique_lock<std::mutex>& lock) {
     for (const std::size_t end : block.ends())
         starts_[++row_] = size_ + static_cast<std::int64_t>(end);
     size_ += static_cast<std::int64_t>(block.size());
-    if (columns_file_ < 0) {
+    if (files_.columns < 0 && files_.packed < 0) {
         append(columns_, block.columns());
         if (wide_) {
             append(wide_values_, block.wide_values());
@@ -106,13 +93,17 @@ void RowSink::lay(RowBlock block, std::unique_lock<std::mutex>& lock) {
 }
 
 void RowSink::write(const RowBlock& block, std::size_t at) const {
-    const std::size_t width = block.wide() ? 8 : 4;
-    const void* values = block.wide() ? static_cast<const void*>(block.wide_values().data())
-                                      : static_cast<const void*>(block.narrow_values().data());
-    write_at(columns_file_, block.columns().data(), block.size() * 4, offset_ + at * 4);
-    write_at(values_file_, values, block.size() * width, offset_ + at * width);
-    start_writing(columns_file_, block.size() * 4, offset_ + at * 4);
-    start_writing(values_file_, block.size() * width, offset_ + at * width);
+    const auto lay_down = [&](int file, const void* data, std::size_t each) {
+        write_at(file, data, block.size() * each, files_.offset + at * each);
+        start_writing(file, block.size() * each, files_.offset + at * each);
+    };
+    if (files_.packed >= 0) return lay_down(files_.packed, block.packed().data(), 1);
+    lay_down(files_.columns, block.columns().data(), 4);
+    if (block.wide()) {
+        lay_down(files_.values, block.wide_values().data(), 8);
+    } else {
+        lay_down(files_.values, block.narrow_values().data(), 4);
+    }
 }
 
 // A value of more than 32 bits has come: spread what was laid down so far, from the back, so that
@@ -120,7 +111,7 @@ void RowSink::write(const RowBlock& block, std::size_t at) const {
 void RowSink::widen() {
     wide_ = true;
     const auto size = static_cast<std::size_t>(size_);
-    if (columns_file_ < 0) {
+    if (files_.columns < 0) {
         wide_values_.resize(size);
         for (std::size_t i = 0; i < size; ++i) wide_values_[i] = narrow_values_[i];
         narrow_values_ = Pages<std::uint32_t>();
@@ -132,9 +123,9 @@ void RowSink::widen() {
     for (std::size_t end = size; end > 0;) {
         const std::size_t n = end < kStep ? end : kStep;
         const std::size_t begin = end - n;
-        read_at(values_file_, narrow.data(), n * 4, offset_ + begin * 4);
+        read_at(files_.values, narrow.data(), n * 4, files_.offset + begin * 4);
         for (std::size_t i = 0; i < n; ++i) spread[i] = narrow[i];
-        write_at(values_file_, spread.data(), n * 8, offset_ + begin * 8);
+        write_at(files_.values, spread.data(), n * 8, files_.offset + begin * 8);
         end = begin;
     }
 }

@@ -8,15 +8,20 @@
 #include <mutex>
 #include <vector>
 
+#include "packed.hpp"
 #include "pages.hpp"
 #include "parallel.hpp"
 
 namespace firth {
 
-// A few consecutive rows. Values stay 32 bits wide until one of them needs 64.
+// A few consecutive rows, as arrays or packed. Values of arrays stay 32 bits wide until one of them
+// needs 64.
 class RowBlock {
   public:
+    explicit RowBlock(bool is_packed) : is_packed_(is_packed) {}
+
     void push(std::uint32_t column, std::uint64_t value) {
+        if (is_packed_) return packed_.push(column, value);
         columns_.push_back(static_cast<std::int32_t>(column));
         if (value > 0xFFFFFFFFU && !wide_) widen();
         if (wide_) {
@@ -25,19 +30,23 @@ class RowBlock {
             narrow_values_.push_back(static_cast<std::uint32_t>(value));
         }
     }
-    void end_row() { ends_.push_back(columns_.size()); }
+    void end_row() {
+        packed_.end_row();
+        ends_.push_back(size());
+    }
     void widen();
-    void clear() noexcept;
 
     bool wide() const noexcept { return wide_; }
-    std::size_t size() const noexcept { return columns_.size(); }
+    // Entries, or bytes if they are packed.
+    std::size_t size() const noexcept { return is_packed_ ? packed_.size() : columns_.size(); }
     // What it holds of memory, which is more than its entries: vectors grow by doubling.
     std::size_t bytes() const noexcept {
         return columns_.capacity() * sizeof(std::int32_t) +
                narrow_values_.capacity() * sizeof(std::uint32_t) +
-               wide_values_.capacity() * sizeof(std::uint64_t) +
+               wide_values_.capacity() * sizeof(std::uint64_t) + packed_.capacity() +
                ends_.capacity() * sizeof(std::size_t);
     }
+    const PackedRows& packed() const noexcept { return packed_; }
     const std::vector<std::int32_t>& columns() const noexcept { return columns_; }
     const std::vector<std::uint32_t>& narrow_values() const noexcept { return narrow_values_; }
     const std::vector<std::uint64_t>& wide_values() const noexcept { return wide_values_; }
@@ -47,20 +56,33 @@ class RowBlock {
     std::vector<std::int32_t> columns_;
     std::vector<std::uint32_t> narrow_values_;
     std::vector<std::uint64_t> wide_values_;
+    PackedRows packed_;
     std::vector<std::size_t> ends_;  // within the block, one a row
+    bool is_packed_;
     bool wide_ = false;
 };
 
-// Where the rows go: two open files, or memory where the descriptors are -1. Columns are int32;
-// values are uint32 if all fit, uint64 otherwise: a choice made by the counts alone, so that it is
-// the same however the work was cut.
+// Open files for rows: two, of columns and of values, or one for all of them packed; -1 for none.
+// Data begins at byte `offset` of each.
+struct RowFiles {
+    int columns = -1;
+    int values = -1;
+    int packed = -1;
+    std::size_t offset = 0;
+};
+
+// Where the rows go: files, or memory if there are none. Columns are int32; values are uint32 if
+// all fit, uint64 otherwise: a choice made by the counts alone, so that it is the same however the
+// work was cut.
 class RowSink {
   public:
-    // Data begins at byte `offset` of each file. `starts` has rows + 1 entries and receives where
-    // each row begins. At most `most_pending` bytes of blocks wait for their turn.
-    RowSink(int columns_file, int values_file, std::size_t offset, std::int64_t* starts,
-            std::size_t rows, std::size_t most_pending = std::size_t{24} << 20);
+    // `starts` has rows + 1 entries and receives where each row begins, in entries, or in bytes if
+    // they are packed. At most `most_pending` bytes of blocks wait for their turn.
+    RowSink(const RowFiles& files, std::int64_t* starts, std::size_t rows,
+            std::size_t most_pending = std::size_t{24} << 20);
 
+    // An empty block of the kind that is laid down here.
+    RowBlock block() const { return RowBlock(files_.packed >= 0); }
     // Takes block `index`; blocks may arrive in any order and are laid down in rising order.
     void put(std::size_t index, RowBlock&& block, const Loop& loop);
     // Checks that every row has come.
@@ -77,9 +99,7 @@ class RowSink {
     void write(const RowBlock& block, std::size_t at) const;
     void widen();
 
-    int columns_file_;
-    int values_file_;
-    std::size_t offset_;
+    RowFiles files_;
     std::int64_t* starts_;
     std::size_t rows_;
     std::size_t most_pending_;

@@ -179,7 +179,9 @@ void one(Random& random) {
 
     if (random.one_in(200)) {  // a file that cannot be written
         std::vector<std::int64_t> kept = starts;
-        RowSink sink(kNotOpen, kNotOpen, 0, kept.data(), text.rows);
+        RowSink sink(random.one_in(2) ? RowFiles{.packed = kNotOpen}
+                                      : RowFiles{.columns = kNotOpen, .values = kNotOpen},
+                     kept.data(), text.rows);
         try {
             count_rows(input, windows, sink, threads, {});
         } catch (const std::runtime_error&) {  // of the system, or of a count that could overflow

@@ -25,30 +25,72 @@ Scratch::~Scratch() { close(file_); }
 
 Rows::Rows(Random& random, std::size_t rows)
     : starts_(rows + 1, -1),
-      columns_(random.one_in(4) ? std::make_unique<Scratch>() : nullptr),
-      values_(columns_ ? std::make_unique<Scratch>() : nullptr),
       offset_(random.below(200)),
-      sink_(columns_ ? columns_->file() : -1, values_ ? values_->file() : -1, offset_,
-            starts_.data(), rows, random.one_in(3) ? random.below(100) : std::size_t{1} << 20) {}
+      sink_(files(random), starts_.data(), rows,
+            random.one_in(3) ? random.below(100) : std::size_t{1} << 20) {}
+
+RowFiles Rows::files(Random& random) {
+    const std::size_t many = random.one_in(4) ? random.between(1, 2) : 0;
+    while (scratch_.size() < many) scratch_.push_back(std::make_unique<Scratch>());
+    if (many == 0) return {};
+    if (many == 1) return {.packed = scratch_[0]->file(), .offset = offset_};
+    return {.columns = scratch_[0]->file(), .values = scratch_[1]->file(), .offset = offset_};
+}
+
+// Takes packed rows apart, number by number, and has the starts count entries as they do elsewhere.
+void Rows::unpack(std::vector<std::int32_t>& columns, std::vector<std::uint64_t>& values) {
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(sink_.size()));
+    read_at(scratch_[0]->file(), bytes.data(), bytes.size(), offset_);
+    const std::uint8_t* at = bytes.data();
+    for (std::size_t row = 0; row + 1 < starts_.size(); ++row) {
+        check(bytes.data() + starts_[row] == at, "a row that begins elsewhere");
+        starts_[row] = static_cast<std::int64_t>(columns.size());
+        const std::uint8_t* const end = bytes.data() + starts_[row + 1];
+        for (std::uint64_t next = 0; at != end; ++next) {
+            std::uint64_t number = 0;
+            at = get_number(at, end, number);
+            check(at != nullptr && number < 1U << 31U, "a gap that cannot be read");
+            next += number;
+            columns.push_back(static_cast<std::int32_t>(next));
+            at = get_number(at, end, number);
+            check(at != nullptr, "a value that cannot be read");
+            values.push_back(number);
+        }
+    }
+    check(at == bytes.data() + bytes.size(), "bytes after the last row");
+    starts_.back() = static_cast<std::int64_t>(columns.size());
+}
 
 Cells Rows::cells() {
     const auto size = static_cast<std::size_t>(sink_.size());
-    std::vector<std::int32_t> columns(size);
-    std::vector<std::uint32_t> narrow(sink_.wide() ? 0 : size);
-    std::vector<std::uint64_t> wide(sink_.wide() ? size : 0);
-    if (columns_) {
-        read_at(columns_->file(), columns.data(), size * 4, offset_);
-        if (sink_.wide()) read_at(values_->file(), wide.data(), size * 8, offset_);
-        if (!sink_.wide()) read_at(values_->file(), narrow.data(), size * 4, offset_);
+    const bool packed = scratch_.size() == 1;
+    std::vector<std::int32_t> columns;
+    std::vector<std::uint64_t> values;
+    check(starts_.front() == 0 && starts_.back() == sink_.size(), "rows that do not span the sum");
+    if (packed) {
+        unpack(columns, values);
+    } else if (!scratch_.empty()) {
+        columns.resize(size);
+        values.resize(size);
+        std::vector<std::uint32_t> narrow(size);
+        read_at(scratch_[0]->file(), columns.data(), size * 4, offset_);
+        if (sink_.wide()) {
+            read_at(scratch_[1]->file(), values.data(), size * 8, offset_);
+        } else {
+            read_at(scratch_[1]->file(), narrow.data(), size * 4, offset_);
+            values.assign(narrow.begin(), narrow.end());
+        }
     } else {
         check(sink_.columns().size() == size, "another number of columns");
-        check(sink_.narrow_values().size() == narrow.size(), "another number of values");
-        check(sink_.wide_values().size() == wide.size(), "another number of wide values");
-        for (std::size_t i = 0; i < size; ++i) columns[i] = sink_.columns()[i];
-        for (std::size_t i = 0; i < narrow.size(); ++i) narrow[i] = sink_.narrow_values()[i];
-        for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = sink_.wide_values()[i];
+        check(sink_.narrow_values().size() == (sink_.wide() ? 0 : size),
+              "another number of values");
+        check(sink_.wide_values().size() == (sink_.wide() ? size : 0),
+              "another number of wide values");
+        for (std::size_t i = 0; i < size; ++i) {
+            columns.push_back(sink_.columns()[i]);
+            values.push_back(sink_.wide() ? sink_.wide_values()[i] : sink_.narrow_values()[i]);
+        }
     }
-    check(starts_.front() == 0 && starts_.back() == sink_.size(), "rows that do not span the sum");
     Cells cells;
     bool need_wide = false;
     for (std::size_t row = 0; row + 1 < starts_.size(); ++row) {
@@ -57,13 +99,12 @@ Cells Rows::cells() {
             const auto at = static_cast<std::size_t>(i);
             check(columns[at] >= 0, "a negative column");
             check(i == starts_[row] || columns[at - 1] < columns[at], "columns that do not rise");
-            const std::uint64_t value = sink_.wide() ? wide[at] : narrow[at];
-            check(value > 0, "a zero that is held");
-            need_wide |= value > 0xFFFFFFFFU;
-            cells.emplace(std::pair(row, static_cast<std::uint32_t>(columns[at])), value);
+            check(values[at] > 0, "a zero that is held");
+            need_wide |= values[at] > 0xFFFFFFFFU;
+            cells.emplace(std::pair(row, static_cast<std::uint32_t>(columns[at])), values[at]);
         }
     }
-    check(need_wide == sink_.wide(), "values wider or narrower than they must be");
+    check(need_wide == sink_.wide() || packed, "values wider or narrower than they must be");
     return cells;
 }
 

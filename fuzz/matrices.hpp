@@ -28,7 +28,7 @@ class Scratch {
     int file_;
 };
 
-// A sink to memory or to files, and what has come to lie in it.
+// A sink to memory, to files or to one file of packed rows, and what has come to lie in it.
 class Rows {
   public:
     Rows(Random& random, std::size_t rows);
@@ -37,9 +37,11 @@ class Rows {
     Cells cells();
 
   private:
+    RowFiles files(Random& random);
+    void unpack(std::vector<std::int32_t>& columns, std::vector<std::uint64_t>& values);
+
     std::vector<std::int64_t> starts_;
-    std::unique_ptr<Scratch> columns_;  // nullptr: to memory
-    std::unique_ptr<Scratch> values_;
+    std::vector<std::unique_ptr<Scratch>> scratch_;  // two for arrays, one for packed rows
     std::size_t offset_;
     RowSink sink_;
 };

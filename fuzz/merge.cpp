@@ -17,7 +17,7 @@
 namespace firth::fuzz {
 namespace {
 
-// One matrix, with the arrays or files that a Source points to.
+// One matrix, with the arrays that a Source points to, or the files that a Run does.
 struct Matrix {
     std::vector<std::int64_t> starts{0};
     std::vector<std::int32_t> columns;
@@ -27,6 +27,7 @@ struct Matrix {
     std::vector<std::int32_t> column_to;
     std::vector<std::unique_ptr<Scratch>> files;
     Source source;
+    Run run;
 };
 
 struct Shape {
@@ -40,11 +41,11 @@ Shape make_shape(Random& random) {
     return {random.below(8), random.between(1, 12)};
 }
 
-// A sound matrix that fits the sum, row by row or through maps.
-void fill(Random& random, const Shape& shape, Matrix& m) {
+// A sound matrix that fits the sum, row by row or, but for a run, through maps.
+void fill(Random& random, const Shape& shape, bool to_run, Matrix& m) {
     Source& s = m.source;
-    const bool mapped = random.one_in(3);
-    const bool renamed = random.one_in(3);
+    const bool mapped = !to_run && random.one_in(3);
+    const bool renamed = !to_run && random.one_in(3);
     s.rows = mapped ? random.below(9) : shape.rows + random.below(3);
     s.width = renamed ? random.between(1, 12) : random.between(1, shape.columns);
     s.wide = random.one_in(3);
@@ -106,47 +107,69 @@ void break_content(Random& random, Matrix& m) {
     }
 }
 
-// Points the source at its arrays, or writes them to files and points it there. A hostile one may
-// find its files short, longer than it says, not seekable or not open.
-void point(Random& random, bool hostile, int pipe, Matrix& m) {
+// Points the source at its arrays.
+void point(Matrix& m) {
     Source& s = m.source;
     s.size = static_cast<std::int64_t>(m.columns.size());
     m.narrow.assign(m.values.begin(), m.values.end());
-    const void* values = s.wide ? static_cast<const void*>(m.values.data()) : m.narrow.data();
-    const std::size_t each = s.wide ? 8 : 4;
     s.column_to = m.column_to.empty() ? nullptr : m.column_to.data();
-    if (!m.row_of.empty() || random.one_in(2)) {
-        s.row_of = m.row_of.empty() ? nullptr : m.row_of.data();
-        s.starts = m.starts.data();
-        s.columns = m.columns.data();
-        s.values = values;
-        return;
+    s.row_of = m.row_of.empty() ? nullptr : m.row_of.data();
+    s.starts = m.starts.data();
+    s.columns = m.columns.data();
+    s.values = s.wide ? static_cast<const void*>(m.values.data()) : m.narrow.data();
+}
+
+// Writes the matrix to files as a run, number by number. A hostile one may find bytes changed, its
+// files short, longer than it says, not seekable or not open.
+void pack(Random& random, bool hostile, int pipe, Matrix& m) {
+    std::vector<std::uint8_t> bytes;
+    std::vector<std::int64_t> starts{0};
+    const auto put = [&](std::uint64_t number) {
+        std::uint8_t buffer[kLongestNumber];
+        bytes.insert(bytes.end(), buffer, put_number(buffer, number));
+    };
+    for (std::size_t row = 0; row < m.source.rows; ++row) {
+        std::uint64_t next = 0;
+        for (std::int64_t i = m.starts[row]; i < m.starts[row + 1]; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            const auto column = static_cast<std::uint64_t>(m.columns[at]);
+            put(column - next);
+            put(m.values[at]);
+            next = column + 1;
+        }
+        starts.push_back(static_cast<std::int64_t>(bytes.size()));
     }
-    s.offset = random.below(130);
-    for (int i = 0; i < 3; ++i) m.files.push_back(std::make_unique<Scratch>());
-    write_at(m.files[0]->file(), m.starts.data(), m.starts.size() * 8, s.offset);
-    write_at(m.files[1]->file(), m.columns.data(), m.columns.size() * 4, s.offset);
-    write_at(m.files[2]->file(), values, m.values.size() * each, s.offset);
-    s.starts_file = m.files[0]->file();
-    s.columns_file = m.files[1]->file();
-    s.values_file = m.files[2]->file();
+    Run& run = m.run;
+    run.offset = random.below(130);
+    run.size = static_cast<std::int64_t>(bytes.size());
+    if (hostile && !random.one_in(3)) {
+        for (std::size_t times = random.between(1, 3); times > 0; --times) {
+            if (!bytes.empty() && random.one_in(2)) {
+                bytes[random.below(bytes.size())] = static_cast<std::uint8_t>(random.next());
+            } else {
+                starts[random.below(starts.size())] = static_cast<std::int64_t>(
+                    random.one_in(2) ? random.next() : random.below(bytes.size() + 3));
+            }
+        }
+    }
+    for (int i = 0; i < 2; ++i) m.files.push_back(std::make_unique<Scratch>());
+    write_at(m.files[0]->file(), starts.data(), starts.size() * 8, run.offset);
+    write_at(m.files[1]->file(), bytes.data(), bytes.size(), 0);
+    run.starts = m.files[0]->file();
+    run.packed = m.files[1]->file();
     if (!hostile || random.one_in(2)) return;
-    int* const which[] = {&s.starts_file, &s.columns_file, &s.values_file};
-    const std::size_t some = random.below(3);
-    switch (random.below(4)) {
+    int& some = random.one_in(2) ? run.starts : run.packed;
+    switch (random.below(3)) {
         case 0:
-            if (ftruncate(*which[some], static_cast<off_t>(random.below(s.offset + 40))) != 0)
+            if (ftruncate(some, static_cast<off_t>(random.below(run.offset + 40))) != 0)
                 throw Wrong("a file that cannot be cut");
             break;
         case 1:
-            *which[some] = random.one_in(2) ? pipe : 1000;  // the latter is not open
-            break;
-        case 2:
-            s.size = static_cast<std::int64_t>(random.one_in(2) ? random.next() >> 1U
-                                                                : random.below(60));
+            some = random.one_in(2) ? pipe : 1000;  // the latter is not open
             break;
         default:
-            s.rows = random.below(s.rows + 9);
+            run.size = static_cast<std::int64_t>(random.one_in(2) ? random.next() >> 1U
+                                                                  : random.below(60));
     }
 }
 
@@ -198,25 +221,35 @@ void one(Random& random) {
     if (pipes[0] < 0 && pipe(pipes) != 0) throw Wrong("no pipe");
     const Shape shape = make_shape(random);
     const bool hostile = random.one_in(2);
+    const bool as_runs = random.one_in(2);
     std::vector<Matrix> matrices(random.below(4));
+    std::vector<Source> sources;
+    std::vector<Run> runs;
     for (Matrix& m : matrices) {
-        fill(random, shape, m);
+        fill(random, shape, as_runs, m);
+        if (as_runs) {
+            pack(random, hostile, pipes[0], m);
+            runs.push_back(m.run);
+            continue;
+        }
         if (hostile && !random.one_in(3)) break_content(random, m);
         check_sound(random, m);
-        point(random, hostile, pipes[0], m);
+        point(m);
+        sources.push_back(m.source);
     }
-    std::vector<Source> sources;
-    sources.reserve(matrices.size());
-    for (const Matrix& m : matrices) sources.push_back(m.source);
     const std::uint64_t limit = random.one_in(4) ? random.next() >> random.below(64)
                                                  : std::numeric_limits<std::int64_t>::max();
     const auto threads = static_cast<unsigned>(random.below(5));
-    const std::size_t batch = random.one_in(2) ? random.between(1, 4) : 1U << 16U;
+    const std::size_t batch = random.one_in(2) ? random.between(1, 40) : 1U << 16U;
     Rows rows(random, shape.rows);
     Cells expected;
     try {
-        merge_rows(sources, shape.rows, shape.columns, limit, batch, rows.sink(), threads,
-                   [](std::size_t, std::size_t) {});
+        const Poll poll = [](std::size_t, std::size_t) {};
+        if (as_runs) {
+            merge_runs(runs, shape.rows, shape.columns, limit, batch, rows.sink(), threads, poll);
+        } else {
+            merge_rows(sources, shape.rows, shape.columns, limit, rows.sink(), threads, poll);
+        }
     } catch (const std::overflow_error&) {
         check(hostile || !add_up(matrices, shape, limit, expected),
               "a sum that was refused and would fit");

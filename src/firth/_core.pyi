@@ -9,7 +9,7 @@ DROPPED: int
 UNICODE_VERSION: str
 
 Progress = Callable[[int, int], object]
-Files = tuple[int, int, int]
+Files = tuple[int, int, int] | int  # columns, values and where they begin; or one for packed rows
 Rows = tuple[NDArray[np.int64], int, bool, NDArray[np.int32] | None, NDArray[Any] | None]
 
 class Seen(TypedDict):
@@ -58,6 +58,16 @@ def count_rows(
 ) -> Rows: ...
 def merge_rows(
     matrices: list[dict[str, Any]],
+    rows: int,
+    columns: int,
+    limit: int,
+    files: Files | None,
+    threads: int,
+    progress: Progress | None,
+) -> Rows: ...
+def merge_runs(
+    runs: Sequence[tuple[int, int, int]],
+    offset: int,
     rows: int,
     columns: int,
     limit: int,

@@ -230,7 +230,7 @@ def test_a_full_disk_keeps_what_a_later_run_can_use(desk, small_disk):
     text = "".join(f"w{i % 97} w{i % 89} w{i % 83}\n" for i in range(40_000)) * 50
     path = desk.write("long.txt", text)
     options = [path, *COUNT, "--memory", "120M", "--threads", "1", "--quiet"]
-    subprocess.run(["mount", "-o", "remount,size=6M", small_disk], check=True)
+    subprocess.run(["mount", "-o", "remount,size=2M", small_disk], check=True)
     done = desk.firth("count", *options, "-o", small_disk / "new")
     assert done.code == 1
     line = one_line(done)

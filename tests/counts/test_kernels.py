@@ -1,6 +1,7 @@
 """The counting kernels equal their twins, and refuse what is not what it says it is."""
 
-import os
+from contextlib import ExitStack
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +11,17 @@ from hypothesis import strategies as st
 from tests import oracles
 
 from firth import _core
-from firth.counts.arrays import LIMIT, OFFSET, keep_rows, load_rows, write_rows
+from firth.counts.arrays import (
+    LIMIT,
+    OFFSET,
+    PACKED,
+    STARTS,
+    keep_rows,
+    load_rows,
+    open_run,
+    write_rows,
+    write_run,
+)
 
 END, DROPPED = oracles.END_OF_LINE, oracles.DROPPED
 THREADS = st.sampled_from([1, 2, 3, 8])
@@ -92,9 +103,7 @@ def test_arrays_made_of_kept_memory_can_be_written_and_can_grow():
 
     def merged():
         return keep_rows(
-            lambda files: _core.merge_rows(
-                [entry] * 2, rows, entry["width"], LIMIT, 1, files, 2, None
-            )
+            lambda files: _core.merge_rows([entry] * 2, rows, entry["width"], LIMIT, files, 2, None)
         )
 
     expected = lists(merged())
@@ -180,7 +189,6 @@ def source(matrix, rows, width, wide):
         "wide": wide,
         "rows": rows,
         "width": width,
-        "size": len(columns),
     }
 
 
@@ -201,7 +209,7 @@ def test_sums_equal_the_twin_in_memory_and_in_files(tmp_path_factory, case, thre
     expected = oracles.add(many, rows, columns)
 
     def write(files):
-        return _core.merge_rows(sources, rows, columns, LIMIT, 2, files, threads, None)
+        return _core.merge_rows(sources, rows, columns, LIMIT, files, threads, None)
 
     kept = keep_rows(write)
     assert lists(kept) == expected
@@ -213,26 +221,66 @@ def test_sums_equal_the_twin_in_memory_and_in_files(tmp_path_factory, case, thre
     assert loaded[2].dtype == kept[2].dtype
 
 
-@given(matrices(), THREADS, st.integers(1, 5))
+@given(matrices(), THREADS, st.integers(1, 50))
 @settings(max_examples=40)
-def test_sums_of_files_equal_the_twin(tmp_path_factory, case, threads, batch):
+def test_sums_of_runs_equal_the_twin_in_memory_and_as_a_run(tmp_path_factory, case, threads, batch):
     rows, columns, many = case
-    files, described = [], []
-    for matrix in many:
-        given_ = source(matrix, rows, columns, needs_64(matrix))
-        entry = {key: given_[key] for key in ("wide", "rows", "width", "size")}
-        for name in ("starts", "columns", "values"):
-            path = tmp_path_factory.mktemp("source") / name
-            path.write_bytes(b"\0" * OFFSET + given_[name].tobytes())
-            files.append(os.open(path, os.O_RDONLY))
-            entry[f"{name}_file"] = files[-1]
-        described.append({**entry, "offset": OFFSET})
-    try:
-        found = _core.merge_rows(described, rows, columns, LIMIT, batch, None, threads, None)
-    finally:
-        for file in files:
-            os.close(file)
-    assert lists((found[0], found[3], found[4])) == oracles.add(many, rows, columns)
+    folder = tmp_path_factory.mktemp("runs")
+
+    def run(name, write):
+        (folder / name).mkdir()
+        write_run(folder / name, write)
+        return folder / name
+
+    def merging(folders):
+        def write(files):
+            with ExitStack() as stack:
+                runs = [stack.enter_context(open_run(path)) for path in folders]
+                return _core.merge_runs(
+                    runs, OFFSET, rows, columns, LIMIT, batch, files, threads, None
+                )
+
+        return write
+
+    folders = []
+    for number, matrix in enumerate(many):
+        entry = source(matrix, rows, columns, needs_64(matrix))
+        write = partial(_core.merge_rows, [entry], rows, columns, LIMIT, threads=1, progress=None)
+        folders.append(run(str(number), write))
+    expected = oracles.add(many, rows, columns)
+    assert lists(keep_rows(merging(folders))) == expected
+    again = run("again", merging(folders))
+    assert lists(keep_rows(merging([again]))) == expected
+
+
+def test_a_run_takes_few_bytes_and_keeps_every_one(tmp_path):
+    """Neighbours of 1 take two bytes; 2^14 columns apart, or 128 and more, they take more."""
+    matrix = {(0, c): 1 for c in range(100)} | {(1, 20_000): 2**40}
+    entry = source(matrix, 2, 30_000, wide=True)
+    write_run(tmp_path, lambda file: _core.merge_rows([entry], 2, 30_000, LIMIT, file, 1, None))
+    assert len((tmp_path / PACKED).read_bytes()) == 2 * 100 + 3 + 6
+
+
+@pytest.mark.parametrize(
+    ("starts", "rows", "message"),
+    [
+        ([0, 2, 6], [1, 3, 0, 1, 3], "starts do not rise"),
+        ([0, 9, 6], [1, 3, 0, 1, 3, 2], "starts do not rise"),
+        ([-1, 2, 6], [1, 3, 0, 1, 3, 2], "starts do not rise"),
+        ([0, 3, 6], [1, 3, 0, 1, 3, 2], "an entry is damaged"),
+        ([0, 2, 6], [255] * 6, "an entry is damaged"),
+        ([0, 2, 6], [1, 3, 5, 1, 3, 2], "outside the sum"),
+        ([0, 2], [1, 3, 0, 1, 3, 2], "Input/output error"),
+    ],
+)
+def test_damaged_runs_are_refused(tmp_path, starts, rows, message):
+    entry = source({(0, 1): 3, (1, 0): 1, (1, 4): 2}, 2, 5, wide=False)
+    write_run(tmp_path, lambda file: _core.merge_rows([entry], 2, 5, LIMIT, file, 1, None))
+    assert (tmp_path / PACKED).read_bytes() == bytes([1, 3, 0, 1, 3, 2])
+    (tmp_path / STARTS).write_bytes(b"\0" * OFFSET + np.array(starts, np.int64).tobytes())
+    (tmp_path / PACKED).write_bytes(bytes(rows))
+    with open_run(tmp_path) as run, pytest.raises((ValueError, OSError), match=message):
+        _core.merge_runs([run], OFFSET, 2, 5, LIMIT, 64, None, 1, None)
 
 
 @given(st.data(), THREADS)
@@ -252,7 +300,7 @@ def test_sums_with_renamed_rows_and_columns_equal_the_twin(data, threads):
         entry = source(own, own_rows, width, needs_64(own))
         sources.append({**entry, "row_of": row_of, "column_to": np.array(to_columns, np.int32)})
         many.append({(to_rows[r], to_columns[c]): v for (r, c), v in own.items()})
-    found = _core.merge_rows(sources, rows, columns, LIMIT, 1, None, threads, None)
+    found = _core.merge_rows(sources, rows, columns, LIMIT, None, threads, None)
     assert lists((found[0], found[3], found[4])) == oracles.add(many, rows, columns)
 
 
@@ -264,7 +312,7 @@ def widening(size):
     values = (np.arange(size + 1) % 1000 + 1).astype(np.uint32)
     values[-1] = 2**32 - 1
     entry = {"starts": starts, "columns": columns, "values": values, "wide": False,
-             "rows": len(lengths), "width": int(columns.max()) + 1, "size": size + 1}  # fmt: skip
+             "rows": len(lengths), "width": int(columns.max()) + 1}  # fmt: skip
     return entry, len(lengths)
 
 
@@ -275,7 +323,7 @@ def test_a_sum_that_passes_32_bits_at_last_widens_all_that_was_laid_down(tmp_pat
     expected = entry["values"].astype(np.uint64) * 2
 
     def write(files):
-        return _core.merge_rows([entry, entry], rows, entry["width"], LIMIT, 1000, files, threads,
+        return _core.merge_rows([entry, entry], rows, entry["width"], LIMIT, files, threads,
                                 None)  # fmt: skip
 
     kept = keep_rows(write)
@@ -290,17 +338,17 @@ def test_a_sum_that_passes_32_bits_at_last_widens_all_that_was_laid_down(tmp_pat
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_sum_beyond_the_limit_is_an_error_and_one_at_it_is_not(threads):
     one = source({(0, 0): 50, (1, 1): 7}, 2, 2, False)
-    found = _core.merge_rows([one, one], 2, 2, 100, 1, None, threads, None)
+    found = _core.merge_rows([one, one], 2, 2, 100, None, threads, None)
     assert found[4].tolist() == [100, 14]
     with pytest.raises(OverflowError):
-        _core.merge_rows([one, one], 2, 2, 99, 1, None, threads, None)
+        _core.merge_rows([one, one], 2, 2, 99, None, threads, None)
     large = source({(0, 0): LIMIT}, 1, 1, True)
-    assert _core.merge_rows([large], 1, 1, LIMIT, 1, None, 1, None)[4].tolist() == [LIMIT]
+    assert _core.merge_rows([large], 1, 1, LIMIT, None, 1, None)[4].tolist() == [LIMIT]
     with pytest.raises(OverflowError):
-        _core.merge_rows([large, large], 1, 1, LIMIT, 1, None, 1, None)
+        _core.merge_rows([large, large], 1, 1, LIMIT, None, 1, None)
 
 
-SOUND = {"starts": [0, 1, 2], "columns": [0, 1], "values": [1, 1], "width": 2, "rows": 2, "size": 2}
+SOUND = {"starts": [0, 1, 2], "columns": [0, 1], "values": [1, 1], "width": 2, "rows": 2}
 
 
 @pytest.mark.parametrize(
@@ -320,8 +368,6 @@ SOUND = {"starts": [0, 1, 2], "columns": [0, 1], "values": [1, 1], "width": 2, "
         {"column_to": [0]},
         {"column_to": [0, 2]},
         {"column_to": [0, -1]},
-        {"size": -1},
-        {"size": 1},
     ],
 )
 def test_sums_refuse_sources_that_are_not_what_they_say(wrong):
@@ -330,7 +376,7 @@ def test_sums_refuse_sources_that_are_not_what_they_say(wrong):
              "column_to": np.int32}  # fmt: skip
     entry = {k: np.array(v, kinds[k]) if k in kinds else v for k, v in entry.items()}
     with pytest.raises((ValueError, IndexError)):
-        _core.merge_rows([entry], 2, 2, LIMIT, 1, None, 1, None)
+        _core.merge_rows([entry], 2, 2, LIMIT, None, 1, None)
 
 
 def test_sums_refuse_arrays_of_other_types_rather_than_convert_them():
@@ -339,30 +385,14 @@ def test_sums_refuse_arrays_of_other_types_rather_than_convert_them():
     for name in ("starts", "columns", "values"):
         with pytest.raises((RuntimeError, TypeError)):
             wrong = {**entry, name: entry[name].astype(np.int16)}
-            _core.merge_rows([wrong], 1, 1, LIMIT, 1, None, 1, None)
+            _core.merge_rows([wrong], 1, 1, LIMIT, None, 1, None)
 
 
 def test_columns_out_of_order_across_stretches_are_refused():
     entry = source({(0, 5): 1, (0, 1 << 20): 1}, 1, 2 << 20, False)
     entry["columns"] = entry["columns"][::-1].copy()
     with pytest.raises(ValueError, match="do not rise"):
-        _core.merge_rows([entry], 1, 2 << 20, LIMIT, 1, None, 1, None)
-
-
-def test_a_file_that_ends_too_early_is_an_error(tmp_path):
-    entry = source({(0, 0): 1}, 1, 1, False)
-    described = {"wide": False, "rows": 1, "width": 1, "size": 1, "offset": OFFSET}
-    files = []
-    for name in ("starts", "columns", "values"):
-        (tmp_path / name).write_bytes(b"\0" * OFFSET + entry[name].tobytes()[:-1])
-        files.append(os.open(tmp_path / name, os.O_RDONLY))
-        described[f"{name}_file"] = files[-1]
-    try:
-        with pytest.raises(OSError, match="Input/output error"):
-            _core.merge_rows([described], 1, 1, LIMIT, 1, None, 1, None)
-    finally:
-        for file in files:
-            os.close(file)
+        _core.merge_rows([entry], 1, 2 << 20, LIMIT, None, 1, None)
 
 
 @given(st.lists(st.integers(-1, 5), min_size=1, max_size=5), st.lists(st.integers(-1, 4)))

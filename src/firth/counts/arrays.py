@@ -1,4 +1,7 @@
-"""Compressed rows on disk: three .npy files that are written by the core and mapped on load."""
+"""Compressed rows on disk: three .npy files that are written by the core and mapped on load.
+
+Rows that only wait to be added to others are packed into one file and read by the core alone.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from firth import _core
 from firth.errors import StoreError, remedy_for
 
 STARTS, COLUMNS, VALUES = "starts.npy", "columns.npy", "values.npy"
+PACKED = "rows.packed"
 OFFSET = 128  # bytes of .npy header, room for any length
 LIMIT = (1 << 63) - 1
 
@@ -116,23 +120,26 @@ def load_array(path: Path, kinds: tuple[str, ...], *shape: int) -> Any:
         raise StoreError(f"{path}: cannot be read ({error}): the store is damaged") from error
 
 
-@contextmanager
-def open_rows(folder: Path, rows: int, width: int) -> Iterator[dict[str, Any]]:
-    """Open a folder's arrays as files for the merging kernel to read."""
-    files: list[int] = []
+def write_run(folder: Path, write: Write) -> None:
+    """Have a kernel write its rows into a folder, packed, to be added to others."""
+    file = os.open(folder / PACKED, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
     try:
-        files.extend(os.open(folder / name, os.O_RDONLY) for name in (STARTS, COLUMNS, VALUES))
-        values = np.load(folder / VALUES, mmap_mode="r", allow_pickle=False)
-        yield {
-            "starts_file": files[0],
-            "columns_file": files[1],
-            "values_file": files[2],
-            "offset": OFFSET,
-            "wide": values.dtype == np.uint64,
-            "rows": rows,
-            "width": width,
-            "size": len(values),
-        }
+        starts = write(file)[0]
+        os.fsync(file)
     finally:
-        for file in files:
-            os.close(file)
+        os.close(file)
+    write_array(folder / STARTS, starts)
+
+
+@contextmanager
+def open_run(folder: Path) -> Iterator[tuple[int, int, int]]:
+    """Open what `write_run` wrote for the merging kernel to read: starts, rows and their size."""
+    starts = os.open(folder / STARTS, os.O_RDONLY)
+    try:
+        packed = os.open(folder / PACKED, os.O_RDONLY)
+        try:
+            yield starts, packed, os.fstat(packed).st_size
+        finally:
+            os.close(packed)
+    finally:
+        os.close(starts)

@@ -146,10 +146,10 @@ class Budget:
         return self.threads * per_thread + 4 * 8 * rows + PENDING
 
     def batch(self, used: int, columns: int, runs: int) -> int:
-        """Entries of each run to read at a time when merging."""
+        """Bytes of each run to read at a time when merging."""
         dense = self.threads * min(columns, 1 << 20) * 13
         free = int(self.total * SHARE) - used - dense - PENDING - SLACK
-        return max(1 << 10, min(1 << 16, free // (self.threads * max(runs, 1) * 12)))
+        return max(1 << 12, min(1 << 18, free // (self.threads * max(runs, 1))))
 
     def merging_threads(self, used: int, columns: int) -> int:
         """How many threads may hold a dense row of all columns each, when columns are renamed."""

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth import _core
-from firth.counts.arrays import Rows, Write, keep_rows, load_rows, write_rows
+from firth.counts.arrays import Rows, Write, keep_rows, load_rows, write_rows, write_run
 from firth.counts.budget import (
     BYTES_PER_POSITION,
     Budget,
@@ -276,7 +276,7 @@ class _Job:
         memory = min(self.budget.total, BASE + tokens * BYTES_PER_POSITION)
         disk = entries * 8
         if BASE + tokens * BYTES_PER_POSITION > self.budget.total:
-            disk = 2 * disk + tokens * 5
+            disk = 1.5 * disk + tokens * 3  # and packed runs, and parts
         self._say(
             f"reading {format_bytes(size)}, about {tokens:,.0f} tokens, on {threads}; this will "
             f"take about {format_bytes(memory)} of memory (limit "
@@ -327,7 +327,7 @@ class _Job:
                 del chunk
                 return _kept(work, write, len(selection.words), in_memory)
             with work.run(chunk.first_part, chunk.last_part) as folder:
-                write_rows(folder, write)
+                write_run(folder, write)
             del chunk, write
         folders = [folder for _, _, folder in work.finished_runs()]
         merge = merge_runs(work, folders, len(selection.words), width, self.budget, self.progress)

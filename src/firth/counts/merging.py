@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 
 from firth import _core
-from firth.counts.arrays import LIMIT, Write, keep_rows, load_rows, open_rows, write_rows
+from firth.counts.arrays import (
+    LIMIT,
+    OFFSET,
+    Write,
+    keep_rows,
+    load_rows,
+    open_run,
+    write_rows,
+    write_run,
+)
 from firth.counts.budget import Budget, default_budget, default_threads, parse_memory, resident
 from firth.counts.matrix import Counts
 from firth.counts.recipe import Recipe
@@ -46,7 +55,7 @@ def merge_runs(
         first, last = some[0].name.partition("-")[0], some[-1].name.partition("-")[2]
         merge = merge_runs(work, some, rows, width, budget, progress)
         with work.run(int(first), int(last)) as folder:
-            write_rows(folder, merge)
+            write_run(folder, merge)
         for path in some:
             shutil.rmtree(path)
         folders = [*folders[MOST_RUNS:]]
@@ -58,23 +67,20 @@ def merge_runs(
     def write(files: _core.Files | None) -> _core.Rows:
         batch = budget.batch(resident(), width, len(folders))
         with ExitStack() as stack:
-            sources = [stack.enter_context(open_rows(path, rows, width)) for path in folders]
-            return _merged(sources, rows, width, batch, files, budget.threads, step)
+            runs = [stack.enter_context(open_run(path)) for path in folders]
+            with _said():
+                return _core.merge_runs(
+                    runs, OFFSET, rows, width, LIMIT, batch, files, budget.threads, step
+                )
 
     return write
 
 
-def _merged(
-    sources: list[dict[str, Any]],
-    rows: int,
-    width: int,
-    batch: int,
-    files: _core.Files | None,
-    threads: int,
-    step: _core.Progress | None,
-) -> _core.Rows:
+@contextmanager
+def _said() -> Iterator[None]:
+    """Turn the kernel's errors about merging into ours."""
     try:
-        return _core.merge_rows(sources, rows, width, LIMIT, batch, files, threads, step)
+        yield
     except OverflowError:
         raise FirthError(
             "a count passes 2^63 units: use flat or linear weighting, or a smaller window"
@@ -151,7 +157,8 @@ def _sum(many: Sequence[Counts], budget: Budget, progress: Progress, folder: Pat
         progress(Event("merging", done, all_, 0, "blocks"))
 
     def write(files: _core.Files | None) -> _core.Rows:
-        return _merged(sources, len(words), width, 1, files, threads, step)
+        with _said():
+            return _core.merge_rows(sources, len(words), width, LIMIT, files, threads, step)
 
     if folder is None:
         rows = keep_rows(write)
@@ -239,7 +246,6 @@ def _source(counts: Counts, words: Vocabulary, contexts: Vocabulary, blocks: int
         "wide": values.dtype == np.uint64,
         "rows": len(counts.words),
         "width": counts.shape[1],
-        "size": counts.nnz,
         "row_of": row_of,
         "column_to": (shifts[:, None] + one[None, :]).ravel(),
     }

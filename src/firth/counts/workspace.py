@@ -24,7 +24,7 @@ from firth.writing import another_run, fsync_folder, said, write_whole
 
 SUFFIX = ".partial"
 _PLAN = "plan.json"
-_FORMAT = {"format": "firth-partial", "version": 1}
+_FORMAT = {"format": "firth-partial", "version": 2}
 
 
 class Workspace:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,15 +46,19 @@ class Part:
     seen: Seen
 
     def save(self, path: Path) -> None:
-        """Write the part aside and rename it into place.
+        """Write the part aside, in numbers no wider than need be, and rename it into place.
 
         It is not forced to disk: its checksums tell, and making it again costs little.
         """
         aside = path.with_suffix(".writing")
         with open(aside, "wb") as file:
-            seen = np.array([getattr(self.seen, f.name) for f in fields(Seen)], np.int64)
             np.savez(
-                file, ids=self.ids, text=self.text, ends=self.ends, counts=self.counts, seen=seen
+                file,
+                ids=_narrow(self.ids, len(self.ends)),
+                text=self.text,
+                lengths=_narrow(np.diff(self.ends, prepend=np.uint64(0))),
+                counts=_narrow(self.counts),
+                seen=np.array([getattr(self.seen, f.name) for f in fields(Seen)], np.int64),
             )
         aside.rename(path)
 
@@ -63,12 +67,18 @@ class Part:
         """Read a saved part; its checksums are verified on the way."""
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
             return cls(
-                arrays["ids"],
+                arrays["ids"].astype(np.uint32, copy=False),
                 arrays["text"],
-                arrays["ends"],
-                arrays["counts"],
+                np.cumsum(arrays["lengths"], dtype=np.uint64),
+                arrays["counts"].astype(np.int64, copy=False),
                 Seen(*(int(value) for value in arrays["seen"])),
             )
+
+
+def _narrow(array: NDArray[Any], most: int | None = None) -> NDArray[Any]:
+    """Return an array of no negative numbers in as few bytes as the largest, `most`, needs."""
+    largest = int(array.max(initial=0)) if most is None else most
+    return array.astype(np.min_scalar_type(largest), copy=False)
 
 
 def tokenize(piece: Piece, lower: bool, strict: bool) -> Part:
