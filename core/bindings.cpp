@@ -35,13 +35,13 @@ nb::tuple tokenize(const In<std::uint8_t>& text, const std::string& tokenizer, b
         check(tokenizer == "ready", "tokenizer must be words, whitespace or ready");
         kind = firth::Tokenizer::ready;
     }
-    firth::Part part;
-    {
+    firth::Part part = [&] {
         const nb::gil_scoped_release unlock;
-        part = firth::tokenize(text_of(text), kind, lower, last, std::move(spare_table));
-        spare_table = part.types.seal();
-        if (firth::kWatched || spare_table.size() > kMostSpare) spare_table = {};
-    }
+        auto read = firth::tokenize(text_of(text), kind, lower, last, std::move(spare_table));
+        spare_table = read.types.seal();
+        if (firth::kWatched || spare_table.size() > kMostSpare) spare_table = firth::Types::Table();
+        return read;
+    }();
     nb::dict seen;
     seen["lines"] = part.lines;
     seen["tokens"] = part.tokens;

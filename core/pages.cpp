@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <unordered_set>
 #include <vector>
 
 namespace firth {
@@ -27,6 +27,14 @@ struct Kept {
     std::mutex mutex;
     unsigned wanted = 0;  // how many Spares live
     std::vector<Stretch> stretches;
+    // Arrays that were made of stretches: to the system they are as many pieces, which cannot be
+    // moved as one.
+    std::unordered_set<void*> composed;
+
+    void let_go() noexcept {
+        for (const Stretch& stretch : stretches) munmap(stretch.begin, stretch.bytes);
+        stretches.clear();
+    }
 };
 
 Kept& kept() {
@@ -39,9 +47,17 @@ std::size_t whole(std::size_t bytes) noexcept {
     return (bytes + page - 1) / page * page;
 }
 
+void* map(void* where, std::size_t bytes, int flags) noexcept {
+    return mmap(where, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+}
+
 void* fresh(std::size_t bytes) {
-    void* const p =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* p = map(nullptr, bytes, 0);
+    if (p == MAP_FAILED) {  // perhaps there is room without what is kept
+        const std::lock_guard lock(kept().mutex);
+        kept().let_go();
+        p = map(nullptr, bytes, 0);
+    }
     if (p == MAP_FAILED) throw std::bad_alloc();
     return p;
 }
@@ -52,28 +68,40 @@ void ask_for_huge(void* pages, std::size_t bytes) noexcept {
 }
 
 // Moves kept pages to the beginning of `pages`; returns how many bytes they fill.
-std::size_t lay_kept(char* pages, std::size_t bytes) noexcept {
+std::size_t lay_kept(char* pages, std::size_t bytes) {
     Kept& pool = kept();
     const std::lock_guard lock(pool.mutex);
+    if (pool.stretches.empty()) return 0;
+    pool.composed.insert(pages);
     std::size_t filled = 0;
     while (filled < bytes && !pool.stretches.empty()) {
         Stretch& last = pool.stretches.back();
         const std::size_t taken = std::min(last.bytes, bytes - filled);
-        char* const from = last.begin + (last.bytes - taken);
+        last.bytes -= taken;
+        char* const from = last.begin + last.bytes;
         char* const to = pages + filled;
+        if (last.bytes == 0) pool.stretches.pop_back();
         if (mremap(from, taken, taken, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED) {
-            // It may have left a hole where it was to go; without memory for that there is no way
-            // on.
-            if (mmap(to, taken, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-                     0) == MAP_FAILED)
-                std::terminate();
+            // The system has no room to note another piece. What was to give way may be gone, and
+            // if it cannot be put back there is no way on.
+            munmap(from, taken);
+            if (map(to, taken, MAP_FIXED) == MAP_FAILED) std::terminate();
             break;
         }
         filled += taken;
-        last.bytes -= taken;
-        if (last.bytes == 0) pool.stretches.pop_back();
     }
     return filled;
+}
+
+bool is_composed(void* pages) {
+    const std::lock_guard lock(kept().mutex);
+    return kept().composed.contains(pages);
+}
+
+void unmap_composed(void* pages, std::size_t bytes) {
+    const std::lock_guard lock(kept().mutex);
+    kept().composed.erase(pages);  // before another can come to lie there
+    munmap(pages, bytes);
 }
 
 }  // namespace
@@ -81,39 +109,45 @@ std::size_t lay_kept(char* pages, std::size_t bytes) noexcept {
 void* map_pages(std::size_t bytes) {
     char* const pages = static_cast<char*>(fresh(bytes));
     std::size_t filled = 0;
-    if (bytes >= kWorthy) filled = lay_kept(pages, whole(bytes));
-    if (filled < whole(bytes)) ask_for_huge(pages + filled, bytes - filled);
+    try {
+        if (bytes >= kWorthy) filled = lay_kept(pages, whole(bytes));
+    } catch (const std::bad_alloc&) {  // then of fresh pages
+    }
+    if (filled < bytes) ask_for_huge(pages + filled, bytes - filled);
     return pages;
 }
 
 void* remap_pages(void* pages, std::size_t had, std::size_t want) {
-    void* grown = mremap(pages, had, want, MREMAP_MAYMOVE);
-    if (grown == MAP_FAILED) {  // it is made of kept stretches, which cannot be moved as one
+    void* grown = nullptr;
+    if (had >= kWorthy && is_composed(pages)) {
         grown = fresh(want);
         std::memcpy(grown, pages, had);
-        munmap(pages, had);
+        unmap_composed(pages, had);
+    } else {
+        grown = mremap(pages, had, want, MREMAP_MAYMOVE);
+        if (grown == MAP_FAILED) throw std::bad_alloc();
     }
     ask_for_huge(grown, want);
     return grown;
 }
 
 void unmap_pages(void* pages, std::size_t bytes, std::size_t used) noexcept {
-    Kept& pool = kept();
+    char* begin = static_cast<char*>(pages);
     bytes = whole(bytes);
+    if (bytes >= kWorthy && is_composed(pages)) return unmap_composed(pages, bytes);
     if (used >= kWorthy) {
+        Kept& pool = kept();
         const std::lock_guard lock(pool.mutex);
         if (pool.wanted > 0) {
-            used = whole(used);
             try {
-                pool.stretches.push_back({static_cast<char*>(pages), used});
-            } catch (const std::bad_alloc&) {
-                used = 0;
+                pool.stretches.push_back({begin, whole(used)});
+                begin += whole(used);
+                bytes -= whole(used);
+            } catch (const std::bad_alloc&) {  // then it goes back like the rest
             }
-            pages = static_cast<char*>(pages) + used;
-            bytes -= used;
         }
     }
-    if (bytes > 0) munmap(pages, bytes);
+    if (bytes > 0) munmap(begin, bytes);
 }
 
 Spare::Spare() noexcept {
@@ -124,9 +158,7 @@ Spare::Spare() noexcept {
 Spare::~Spare() {
     Kept& pool = kept();
     const std::lock_guard lock(pool.mutex);
-    if (--pool.wanted > 0) return;
-    for (const Stretch& stretch : pool.stretches) munmap(stretch.begin, stretch.bytes);
-    pool.stretches.clear();
+    if (--pool.wanted == 0) pool.let_go();
 }
 
 }  // namespace firth

@@ -140,6 +140,21 @@ void check_place(Random& random) {
     }
 }
 
+// Sound postings have no flaw; with one id or one posting broken, they have.
+void check_flaws(Random& random, Postings input, Stream contexts, Stream positions,
+                 unsigned threads) {
+    const std::size_t size = contexts.size();
+    check(flaw(input, size, threads) == nullptr, "a flaw in sound postings");
+    Stream& broken = positions.empty() || random.one_in(2) ? contexts : positions;
+    std::uint32_t wrong = static_cast<std::uint32_t>(
+        random.between(&broken == &contexts ? input.universe : size - 1, kDropped));
+    if (&broken == &positions && random.one_in(3)) wrong = 0;
+    broken[random.below(broken.size())] = wrong;
+    input.contexts = contexts.data();
+    input.positions = positions.data();
+    check(flaw(input, size, threads) != nullptr, "a flaw that is not seen");
+}
+
 void one(Random& random) {
     check_place(random);
     const Text text = make_text(random);
@@ -176,6 +191,8 @@ void one(Random& random) {
                          postings.data(),
                          text.rows,
                          leave_out.empty() ? nullptr : leave_out.data()};
+
+    check_flaws(random, input, text.contexts, postings, threads);
 
     if (random.one_in(200)) {  // a file that cannot be written
         std::vector<std::int64_t> kept = starts;

@@ -13,7 +13,7 @@ from firth.text import pieces, sources
 @contextmanager
 def chunking(*, piece=1 << 22, block=1 << 20, hold=1 << 27, chunk=1 << 27, runs=64, batch=1 << 16):
     """Set the bytes of a piece and of a block read, the positions held in memory while reading and
-    counted at a time, the runs merged at a time and the entries read of each.
+    counted at a time, the runs merged at a time and the bytes read of each (an entry's at least).
     """
 
     def always(value):
@@ -42,6 +42,6 @@ def chunking(*, piece=1 << 22, block=1 << 20, hold=1 << 27, chunk=1 << 27, runs=
 ONE_PIECE = {}
 MANY_PIECES = {"piece": 40, "block": 16}
 MANY_CHUNKS = {"piece": 40, "block": 16, "chunk": 12}
-ON_DISK = {"piece": 40, "block": 16, "hold": 20, "chunk": 12, "batch": 3}
-MANY_PASSES = {"piece": 24, "block": 16, "hold": 0, "chunk": 1, "runs": 2, "batch": 2}
+ON_DISK = {"piece": 40, "block": 16, "hold": 20, "chunk": 12, "batch": 23}
+MANY_PASSES = {"piece": 24, "block": 16, "hold": 0, "chunk": 1, "runs": 2, "batch": 1}
 CHUNKINGS = [ONE_PIECE, MANY_PIECES, MANY_CHUNKS, ON_DISK, MANY_PASSES]

@@ -127,7 +127,7 @@ def test_a_killed_run_on_standard_input_is_not_in_the_way(desk):
 def test_a_run_killed_between_the_two_renames_of_a_replacement(desk):
     """The earlier store stands under a name of firth's: the next run puts it back."""
     before = desk.snapshot()
-    plan = {"format": "firth-partial", "version": 1, "recipe": {}, "inputs": []}
+    plan = {"format": "firth-partial", "version": 2, "recipe": {}, "inputs": []}
     desk.write("kept.partial/plan.json", json.dumps(plan))
     (desk / "kept").rename(desk / "kept.partial/old")
     done = desk.firth("count", "text.txt", "-o", "kept", "--quiet")
@@ -136,12 +136,17 @@ def test_a_run_killed_between_the_two_renames_of_a_replacement(desk):
     assert desk.snapshot() == before
 
 
-def test_an_interrupted_run_is_kept_until_told(desk):
-    plan = {"format": "firth-partial", "version": 1, "recipe": {}, "inputs": []}
+@pytest.mark.parametrize(
+    ("version", "why"),
+    [(2, "a run with other options or other text"), (1, "a run of another version of firth")],
+)
+def test_an_interrupted_run_is_kept_until_told(desk, version, why):
+    plan = {"format": "firth-partial", "version": version, "recipe": {}, "inputs": []}
     desk.write("new.partial/plan.json", json.dumps(plan))
     desk.write("new.partial/lock", "")
     before = desk.snapshot()
-    for option, message in (([], "--resume, or start anew"), (["--resume"], "start anew with")):
+    resumed = f"new.partial is from {why}: start anew with --force"
+    for option, message in (([], "--resume, or start anew"), (["--resume"], resumed)):
         done = desk.firth("count", "text.txt", "-o", "new", *COUNT, "-q", *option)
         assert done.code == 1
         assert message in one_line(done)

@@ -164,6 +164,27 @@ def test_count_rows_refuses_what_would_lead_it_astray(wrong, message):
         count_rows(**{"stream": [END, 1, END], "postings": [1], **wrong})
 
 
+@pytest.mark.parametrize("place", [1, 2**20, 2**20 + 1, 2**21, 2**21 + 2])
+def test_a_flaw_is_found_wherever_threads_have_cut_a_long_stream(place):
+    stream, postings = np.zeros(2**21 + 4, np.uint32), np.arange(1, 2**21 + 3, dtype=np.uint32)
+    stream[[0, -1]] = END
+    starts = np.array([0, len(postings)], np.int64)
+
+    def count():
+        _core.count_rows(
+            stream, 3, 3, starts, postings, None, [1], [1], False, None, 2, None
+        )  # fmt: skip
+
+    count()
+    stream[place] = 3
+    with pytest.raises(ValueError, match="outside the vocabulary"):
+        count()
+    stream[place] = 0
+    postings[place - 1] = 0
+    with pytest.raises(ValueError, match="posting"):
+        count()
+
+
 # --- sums ---------------------------------------------------------------------------------------
 
 VALUES = st.one_of(st.integers(1, 5), st.integers(2**32 - 2, 2**32 + 2), st.integers(1, 2**60))

@@ -32,7 +32,7 @@ from firth.progress import Event, Progress, silent
 from firth.text.vocabulary import UNKNOWN, Vocabulary
 from firth.writing import said
 
-MOST_RUNS = 64  # merged at a time: three open files each, below any limit that is usual
+MOST_RUNS = 64  # merged at a time: two or three open files each, below any limit that is usual
 DIFFERENT_VOCABULARIES = (
     "a sum over different vocabularies: not what counting the joined corpus would give"
 )

@@ -85,10 +85,9 @@ class Workspace:
                 "with --force"
             )
         if old is not None and resume and old != new and not force:
-            raise StoreError(
-                f"{self.path} is from a run with other options or other text: start anew with "
-                "--force"
-            )
+            same = _FORMAT.items() <= json.loads(old).items()
+            other = "with other options or other text" if same else "of another version of firth"
+            raise StoreError(f"{self.path} is from a run {other}: start anew with --force")
         if resume and old == new:
             return
         with said(self.path):
