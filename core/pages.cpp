@@ -111,7 +111,8 @@ void* map_pages(std::size_t bytes) {
     std::size_t filled = 0;
     try {
         if (bytes >= kWorthy) filled = lay_kept(pages, whole(bytes));
-    } catch (const std::bad_alloc&) {  // then of fresh pages
+    } catch (const std::bad_alloc&) {
+        filled = 0;  // all pages are fresh then
     }
     if (filled < bytes) ask_for_huge(pages + filled, bytes - filled);
     return pages;
@@ -139,12 +140,14 @@ void unmap_pages(void* pages, std::size_t bytes, std::size_t used) noexcept {
         Kept& pool = kept();
         const std::lock_guard lock(pool.mutex);
         if (pool.wanted > 0) {
+            used = whole(used);
             try {
-                pool.stretches.push_back({begin, whole(used)});
-                begin += whole(used);
-                bytes -= whole(used);
-            } catch (const std::bad_alloc&) {  // then it goes back like the rest
+                pool.stretches.push_back({begin, used});
+            } catch (const std::bad_alloc&) {
+                used = 0;  // it goes back like the rest
             }
+            begin += used;
+            bytes -= used;
         }
     }
     if (bytes > 0) munmap(begin, bytes);
