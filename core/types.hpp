@@ -34,7 +34,7 @@ class Types {
             if (slot == 0) return add(word, tag, at);
             if ((slot & kTagMask) == tag) {
                 const auto index = static_cast<std::uint32_t>(slot) - 1;
-                if (this->word(index) == word) return index;
+                if (same(this->word(index), word)) return index;
             }
         }
     }
@@ -45,7 +45,7 @@ class Types {
         for (std::size_t at = hash & mask_; slots_[at] != 0; at = (at + 1) & mask_) {
             if ((slots_[at] & kTagMask) != (hash & kTagMask)) continue;
             const auto index = static_cast<std::uint32_t>(slots_[at]) - 1;
-            if (this->word(index) == word) return index;
+            if (same(this->word(index), word)) return index;
         }
         return -1;
     }
@@ -84,6 +84,23 @@ class Types {
         T value;
         std::memcpy(&value, p, sizeof value);
         return value;
+    }
+    // Whether two words are one: most are short, and a call of memcmp takes longer than they do.
+    static bool same(std::string_view a, std::string_view b) noexcept {
+        const std::size_t n = a.size();
+        if (n != b.size()) return false;
+        if (n > 16) return std::memcmp(a.data(), b.data(), n) == 0;
+        if (n >= 8) return same_ends<std::uint64_t>(a, b);
+        if (n >= 4) return same_ends<std::uint32_t>(a, b);
+        if (n >= 2) return same_ends<std::uint16_t>(a, b);
+        return n == 0 || a[0] == b[0];
+    }
+    // The first and the last bytes, which may lie over each other.
+    template <class T>
+    static bool same_ends(std::string_view a, std::string_view b) noexcept {
+        const std::size_t last = a.size() - sizeof(T);
+        return ((load<T>(a.data()) ^ load<T>(b.data())) |
+                (load<T>(a.data() + last) ^ load<T>(b.data() + last))) == 0;
     }
     static std::uint64_t hash_of(std::string_view word) noexcept {
         constexpr std::uint64_t a = 0x9E3779B97F4A7C15ULL;
