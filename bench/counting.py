@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from bench.figure import draw
-from bench.measure import WORK, alternate, corpus, firth, machine, repeated, run, together
+from bench.measure import WORK, alternate, corpus, firth, machine, repeated, run, together, warm
 
 OUT = WORK / "counts"
 COMMON = ("--tokenizer", "whitespace", "--min-count", "20", "--quiet")
@@ -101,7 +101,7 @@ def growth(repeats: int) -> None:
     print("|---|---|---|---|---|")
     for memory in ("1G", "256M"):
         for times in (1, 4, 10):
-            command = count(repeated(times), *FLAT, "--threads", "2", "--memory", memory)
+            command = count(warm(repeated(times)), *FLAT, "--threads", "2", "--memory", memory)
             runs = [run(command, OUT) for _ in range(repeats)]
             seconds = statistics.median(r.seconds for r in runs)
             tokens = 17_000_023 * times
@@ -122,7 +122,7 @@ def main() -> None:
     for name, part in (("speed", speed), ("windows", windows), ("growth", growth)):
         if options.only in (None, name):
             print(f"\n### {name}\n", flush=True)
-            part(options.repeats if name != "growth" else max(1, options.repeats // 2))
+            part(options.repeats if name != "growth" else max(1, (options.repeats + 1) // 2))
 
 
 if __name__ == "__main__":

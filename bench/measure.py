@@ -132,6 +132,14 @@ def repeated(times: int) -> Path:
     return path
 
 
+def warm(path: Path) -> Path:
+    """Read a file through, so that the system holds it in memory, and return it."""
+    with open(path, "rb", buffering=0) as file:
+        while file.read(1 << 24):
+            pass
+    return path
+
+
 def machine() -> str:
     """Describe the machine in a line."""
     model = platform.processor() or platform.machine()

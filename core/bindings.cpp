@@ -86,7 +86,8 @@ Out<std::int64_t> lexicon_counts(firth::Lexicon& self) {
     return array(std::move(counts));
 }
 
-std::size_t place(const nb::list& parts, const InOut<std::uint32_t>& out, unsigned threads) {
+template <class Id>
+std::size_t place(const nb::list& parts, const InOut<Id>& out, unsigned threads) {
     std::vector<In<std::uint32_t>> held;  // keeps the arrays alive
     for (const auto part : parts) {
         const auto pair = nb::cast<nb::tuple>(part);
@@ -98,11 +99,12 @@ std::size_t place(const nb::list& parts, const InOut<std::uint32_t>& out, unsign
         tokens.push_back(
             {{held[i].data(), held[i].size()}, {held[i + 1].data(), held[i + 1].size()}});
     const nb::gil_scoped_release unlock;
-    return firth::place(tokens, {out.data(), out.size()}, threads);
+    return firth::place<Id>(tokens, {out.data(), out.size()}, threads);
 }
 
-nb::tuple bucket(const In<std::uint32_t>& stream, std::size_t first, std::size_t last,
-                 std::size_t rows, unsigned threads) {
+template <class Id>
+nb::tuple bucket(const In<Id>& stream, std::size_t first, std::size_t last, std::size_t rows,
+                 unsigned threads) {
     check(first <= last && last <= stream.size(), "positions lie outside the stream");
     check(rows < firth::kDropped, "too many rows");
     firth::Pages<std::int64_t> starts(rows + 1);
@@ -158,7 +160,8 @@ void check_starts(const std::int64_t* starts, std::size_t rows, std::size_t size
         check(starts[r] <= starts[r + 1], "row starts must rise");
 }
 
-nb::tuple count_rows(const In<std::uint32_t>& contexts, std::size_t universe, std::size_t columns,
+template <class Id>
+nb::tuple count_rows(const In<Id>& contexts, std::size_t universe, std::size_t columns,
                      const In<std::int64_t>& starts, const In<std::uint32_t>& positions,
                      const std::optional<In<std::int32_t>>& leave_out,
                      const std::vector<std::uint64_t>& left,
@@ -167,7 +170,7 @@ nb::tuple count_rows(const In<std::uint32_t>& contexts, std::size_t universe, st
     check(starts.size() >= 1, "row starts must not be empty");
     const std::size_t rows = starts.size() - 1;
     check(columns <= universe, "columns must not exceed the ids of the stream");
-    check(universe < firth::kDropped, "too many distinct ids");
+    check(universe <= firth::kEndOfLine<Id>, "too many distinct ids");
     check(!leave_out || leave_out->size() == rows, "one column to leave out per row");
     for (const auto* side : {&left, &right})
         for (const std::uint64_t weight : *side)
@@ -178,13 +181,13 @@ nb::tuple count_rows(const In<std::uint32_t>& contexts, std::size_t universe, st
     {
         const nb::gil_scoped_release unlock;
         check_starts(starts.data(), rows, positions.size());
-        const firth::Postings postings{contexts.data(),
-                                       universe,
-                                       columns,
-                                       starts.data(),
-                                       positions.data(),
-                                       rows,
-                                       leave_out ? leave_out->data() : nullptr};
+        const firth::Postings<Id> postings{contexts.data(),
+                                           universe,
+                                           columns,
+                                           starts.data(),
+                                           positions.data(),
+                                           rows,
+                                           leave_out ? leave_out->data() : nullptr};
         const char* const wrong = firth::flaw(postings, contexts.size(), threads);
         check(wrong == nullptr, wrong);
         firth::count_rows(postings, {left, right, positional}, sink.rows, threads,
@@ -321,6 +324,16 @@ nb::object normalize(const std::string& text, bool compose, bool lower) {
     return nb::cast(out);
 }
 
+// What works on a stream, for ids of one type.
+template <class Id>
+void bind_counting(nb::module_& m) {
+    m.def("place", &place<Id>, "parts"_a, "out"_a, "threads"_a);
+    m.def("bucket", &bucket<Id>, "stream"_a, "first"_a, "last"_a, "rows"_a, "threads"_a);
+    m.def("count_rows", &count_rows<Id>, "contexts"_a, "universe"_a, "columns"_a, "starts"_a,
+          "positions"_a, "leave_out"_a.none(), "left"_a, "right"_a, "positional"_a,
+          "files"_a.none(), "threads"_a, "progress"_a.none());
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -333,7 +346,6 @@ NB_MODULE(_core, m) {
             PyErr_SetFromErrno(PyExc_OSError);
         }
     });
-    m.attr("END_OF_LINE") = firth::kEndOfLine;
     m.attr("DROPPED") = firth::kDropped;
     m.attr("UNICODE_VERSION") = std::string(firth::unicode::version());
     m.def("tokenize", &tokenize, "text"_a, "tokenizer"_a, "lower"_a, "last"_a);
@@ -341,17 +353,20 @@ NB_MODULE(_core, m) {
     m.def("malformed", &malformed, "text"_a);
     m.def("sound", &sound, "starts"_a, "columns"_a, "width"_a, "threads"_a);
     m.def(
-        "empty", [](std::size_t size) { return array(firth::Pages<std::uint32_t>(size)); },
-        "size"_a, "An uninitialised uint32 array whose memory goes back when it is freed.");
+        "empty",
+        [](std::size_t size, bool narrow) -> nb::object {
+            if (narrow) return nb::cast(array(firth::Pages<std::uint16_t>(size)));
+            return nb::cast(array(firth::Pages<std::uint32_t>(size)));
+        },
+        "size"_a, "narrow"_a = false,
+        "Make an uninitialised array of uint32, or uint16, whose memory goes back when it is "
+        "freed.");
     nb::class_<SpareScope>(m, "Spare", "While entered, memory that is freed is used again at once.")
         .def(nb::init<>())
         .def("__enter__", [](SpareScope& self) { self.spare.emplace(); })
         .def("__exit__", [](SpareScope& self, const nb::args&) { self.spare.reset(); }, "error"_a);
-    m.def("place", &place, "parts"_a, "out"_a, "threads"_a);
-    m.def("bucket", &bucket, "stream"_a, "first"_a, "last"_a, "rows"_a, "threads"_a);
-    m.def("count_rows", &count_rows, "contexts"_a, "universe"_a, "columns"_a, "starts"_a,
-          "positions"_a, "leave_out"_a.none(), "left"_a, "right"_a, "positional"_a,
-          "files"_a.none(), "threads"_a, "progress"_a.none());
+    bind_counting<std::uint16_t>(m);
+    bind_counting<std::uint32_t>(m);
     m.def("merge_rows", &merge_rows, "matrices"_a, "rows"_a, "columns"_a, "limit"_a,
           "files"_a.none(), "threads"_a, "progress"_a.none());
     m.def("merge_runs", &merge_runs, "runs"_a, "offset"_a, "rows"_a, "columns"_a, "limit"_a,

@@ -21,67 +21,57 @@ constexpr std::size_t kSliceChecked = kWatched ? 4 : 1 << 20;  // ids or posting
 constexpr std::uint64_t kLargest = 0x7FFFFFFFFFFFFFFFULL;
 
 // Adds the window around each posting, up to the ends of its line.
-template <class Value>
-inline void walk_both(const std::uint32_t* contexts, const std::uint32_t* at,
-                      std::ptrdiff_t postings, const Value* left, std::ptrdiff_t left_reach,
-                      const Value* right, std::ptrdiff_t right_reach, Accumulator<Value>& row) {
+template <class Id, class Value>
+inline void walk_both(const Id* contexts, const std::uint32_t* at, std::ptrdiff_t postings,
+                      const Value* left, std::ptrdiff_t left_reach, const Value* right,
+                      std::ptrdiff_t right_reach, Accumulator<Value>& row) {
     for (std::ptrdiff_t i = 0; i < postings; ++i) {
         if (i + kAhead < postings) {
-            const std::uint32_t* ahead = contexts + at[i + kAhead];
+            const Id* ahead = contexts + at[i + kAhead];
             __builtin_prefetch(ahead - left_reach);
             __builtin_prefetch(ahead + right_reach);
         }
-        const std::uint32_t* here = contexts + at[i];
+        const Id* here = contexts + at[i];
         for (std::ptrdiff_t d = 1; d <= left_reach; ++d) {
-            const std::uint32_t context = here[-d];
-            if (context == kEndOfLine) break;
+            const Id context = here[-d];
+            if (context == kEndOfLine<Id>) break;
             row.add(context, left[d - 1]);
         }
         for (std::ptrdiff_t d = 1; d <= right_reach; ++d) {
-            const std::uint32_t context = here[d];
-            if (context == kEndOfLine) break;
+            const Id context = here[d];
+            if (context == kEndOfLine<Id>) break;
             row.add(context, right[d - 1]);
         }
     }
 }
 
 // The context at one distance alone, if no line ends between.
-template <class Value>
-inline void walk_one(const std::uint32_t* contexts, const std::uint32_t* at,
-                     std::ptrdiff_t postings, std::ptrdiff_t offset, Value weight,
-                     Accumulator<Value>& row) {
+template <class Id, class Value>
+inline void walk_one(const Id* contexts, const std::uint32_t* at, std::ptrdiff_t postings,
+                     std::ptrdiff_t offset, Value weight, Accumulator<Value>& row) {
     const std::ptrdiff_t step = offset < 0 ? -1 : 1;
     for (std::ptrdiff_t i = 0; i < postings; ++i) {
         if (i + kAhead < postings) __builtin_prefetch(contexts + at[i + kAhead]);
-        const std::uint32_t* here = contexts + at[i];
+        const Id* here = contexts + at[i];
         std::ptrdiff_t d = step;
-        while (d != offset && here[d] != kEndOfLine) d += step;
-        if (here[d] != kEndOfLine) row.add(here[d], weight);
+        while (d != offset && here[d] != kEndOfLine<Id>) d += step;
+        if (here[d] != kEndOfLine<Id>) row.add(here[d], weight);
     }
 }
 
-#define FIRTH_WALK(Value, name)                                                                   \
-    FIRTH_CLONES void name(const std::uint32_t* contexts, const std::uint32_t* at,                \
-                           std::ptrdiff_t postings, const Value* left, std::ptrdiff_t left_reach, \
-                           const Value* right, std::ptrdiff_t right_reach,                        \
-                           Accumulator<Value>& row) {                                             \
-        walk_both(contexts, at, postings, left, left_reach, right, right_reach, row);             \
+// Of the same name for every type, so that the compiler chooses; clones cannot be templates.
+#define FIRTH_WALK(Id, Value)                                                                    \
+    FIRTH_CLONES void walk(const Id* contexts, const std::uint32_t* at, std::ptrdiff_t postings, \
+                           const std::vector<Value>& left, const std::vector<Value>& right,      \
+                           Accumulator<Value>& row) {                                            \
+        walk_both(contexts, at, postings, left.data(), std::ssize(left), right.data(),           \
+                  std::ssize(right), row);                                                       \
     }
-FIRTH_WALK(std::uint32_t, walk_narrow)
-FIRTH_WALK(std::uint64_t, walk_wide)
+FIRTH_WALK(std::uint16_t, std::uint32_t)
+FIRTH_WALK(std::uint16_t, std::uint64_t)
+FIRTH_WALK(std::uint32_t, std::uint32_t)
+FIRTH_WALK(std::uint32_t, std::uint64_t)
 #undef FIRTH_WALK
-
-inline void walk_sides(const std::uint32_t* contexts, const std::uint32_t* at, std::ptrdiff_t n,
-                       const std::vector<std::uint32_t>& left,
-                       const std::vector<std::uint32_t>& right, Accumulator<std::uint32_t>& row) {
-    walk_narrow(contexts, at, n, left.data(), std::ssize(left), right.data(), std::ssize(right),
-                row);
-}
-inline void walk_sides(const std::uint32_t* contexts, const std::uint32_t* at, std::ptrdiff_t n,
-                       const std::vector<std::uint64_t>& left,
-                       const std::vector<std::uint64_t>& right, Accumulator<std::uint64_t>& row) {
-    walk_wide(contexts, at, n, left.data(), std::ssize(left), right.data(), std::ssize(right), row);
-}
 
 // One worker's rows, narrow and wide; the wide one is made when a row first needs it.
 template <class Value>
@@ -95,7 +85,8 @@ struct Side {
           right(windows.right.begin(), windows.right.end()),
           row(std::make_unique<Accumulator<Value>>(universe)) {}
 
-    void count(const Postings& postings, bool positional, std::size_t r, RowBlock& out) {
+    template <class Id>
+    void count(const Postings<Id>& postings, bool positional, std::size_t r, RowBlock& out) {
         const std::uint32_t* at = postings.positions + postings.starts[r];
         const std::ptrdiff_t n = postings.starts[r + 1] - postings.starts[r];
         const std::int64_t skip = postings.leave_out == nullptr ? -1 : postings.leave_out[r];
@@ -105,7 +96,7 @@ struct Side {
             });
         };
         if (!positional) {
-            walk_sides(postings.contexts, at, n, left, right, *row);
+            walk(postings.contexts, at, n, left, right, *row);
             drain(0);
         } else {
             std::size_t block = 0;
@@ -127,7 +118,8 @@ struct Worker {
     std::unique_ptr<Side<std::uint64_t>> wide;
 };
 
-std::vector<std::size_t> cut(const Postings& postings) {
+template <class Id>
+std::vector<std::size_t> cut(const Postings<Id>& postings) {
     std::vector<std::size_t> edges{0};
     for (std::size_t row = 0; row < postings.rows; ++row) {
         const std::size_t first = edges.back();
@@ -141,17 +133,19 @@ std::vector<std::size_t> cut(const Postings& postings) {
 
 }  // namespace
 
-const char* flaw(const Postings& postings, std::size_t size, unsigned threads) {
-    if (size < 2 || postings.contexts[0] != kEndOfLine || postings.contexts[size - 1] != kEndOfLine)
+template <class Id>
+const char* flaw(const Postings<Id>& postings, std::size_t size, unsigned threads) {
+    if (size < 2 || postings.contexts[0] != kEndOfLine<Id> ||
+        postings.contexts[size - 1] != kEndOfLine<Id>)
         return "a stream must begin and end with an end of line";
     const auto count = static_cast<std::size_t>(postings.starts[postings.rows]);
     std::atomic<bool> ids_fit{true};
     std::atomic<bool> postings_fit{true};
     const std::size_t slices = std::max(size, count) / kSliceChecked + 1;
     parallel_for(slices, threads, [&](std::size_t slice, unsigned, Loop&) {
-        std::uint32_t largest = 0;  // an id and one more: the end of a line wraps round to 0
+        Id largest = 0;  // an id and one more: the end of a line wraps round to 0
         for (std::size_t i = size * slice / slices; i < size * (slice + 1) / slices; ++i)
-            largest = std::max(largest, postings.contexts[i] + 1);
+            largest = std::max(largest, static_cast<Id>(postings.contexts[i] + 1));
         if (largest > postings.universe) ids_fit = false;
         std::uint32_t least = 1;
         std::uint32_t most = 1;
@@ -165,8 +159,9 @@ const char* flaw(const Postings& postings, std::size_t size, unsigned threads) {
     return postings_fit ? nullptr : "a posting lies outside the stream";
 }
 
-void count_rows(const Postings& postings, const Windows& windows, RowSink& sink, unsigned threads,
-                const Poll& poll) {
+template <class Id>
+void count_rows(const Postings<Id>& postings, const Windows& windows, RowSink& sink,
+                unsigned threads, const Poll& poll) {
     std::uint64_t heaviest = 0;  // the most that one posting can add to one cell
     for (const auto* side : {&windows.left, &windows.right})
         for (const std::uint64_t weight : *side) heaviest += weight;
@@ -200,5 +195,12 @@ void count_rows(const Postings& postings, const Windows& windows, RowSink& sink,
         poll);
     sink.finish();
 }
+
+template const char* flaw(const Postings<std::uint16_t>&, std::size_t, unsigned);
+template const char* flaw(const Postings<std::uint32_t>&, std::size_t, unsigned);
+template void count_rows(const Postings<std::uint16_t>&, const Windows&, RowSink&, unsigned,
+                         const Poll&);
+template void count_rows(const Postings<std::uint32_t>&, const Windows&, RowSink&, unsigned,
+                         const Poll&);
 
 }  // namespace firth

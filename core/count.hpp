@@ -19,8 +19,9 @@ struct Windows {
 
 // The contexts that stand around each posting. `contexts` is a stream whose first and last entry
 // end a line; ids of `columns` and above (but below `universe`) hold a place and count nothing.
+template <class Id>
 struct Postings {
-    const std::uint32_t* contexts;
+    const Id* contexts;
     std::size_t universe;
     std::size_t columns;
     const std::int64_t* starts;      // rows + 1
@@ -30,10 +31,12 @@ struct Postings {
 };
 
 // What is wrong with postings whose stream has `size` entries, or nullptr.
-const char* flaw(const Postings& postings, std::size_t size, unsigned threads);
+template <class Id>
+const char* flaw(const Postings<Id>& postings, std::size_t size, unsigned threads);
 
 // Counts all rows into `sink`, of postings without a flaw.
-void count_rows(const Postings& postings, const Windows& windows, RowSink& sink, unsigned threads,
-                const Poll& poll);
+template <class Id>
+void count_rows(const Postings<Id>& postings, const Windows& windows, RowSink& sink,
+                unsigned threads, const Poll& poll);
 
 }  // namespace firth

@@ -11,37 +11,46 @@ namespace firth {
 namespace {
 
 // Translates a part to `to`, which may be null to count the positions only.
-template <bool kWrite>
-std::size_t translate(const Tokens& part, std::uint32_t* to) {
+template <bool kWrite, class Id>
+std::size_t translate(const Tokens& part, Id* to) {
     std::size_t size = 0;
     for (const std::uint32_t id : part.ids) {
         if (id > part.map.size())
             throw std::out_of_range("a token id lies outside its part's types");
-        const std::uint32_t position = id == 0 ? kEndOfLine : part.map[id - 1];
+        const std::uint32_t position = id == 0 ? kEndOfLine<std::uint32_t> : part.map[id - 1];
         if (position == kDropped) continue;
-        if constexpr (kWrite) to[size] = position;
+        if constexpr (kWrite) to[size] = static_cast<Id>(position);
         ++size;
     }
     return size;
 }
 
+template <class Id>
+void check_map(const Tokens& part) {
+    for (const std::uint32_t position : part.map)
+        if (position != kDropped && position >= kEndOfLine<Id>)
+            throw std::out_of_range("a word's id does not fit the stream");
+}
+
 }  // namespace
 
-std::size_t place(const std::vector<Tokens>& parts, std::span<std::uint32_t> out,
-                  unsigned threads) {
+template <class Id>
+std::size_t place(const std::vector<Tokens>& parts, std::span<Id> out, unsigned threads) {
     std::vector<std::size_t> begins(parts.size() + 1, 0);
     parallel_for(parts.size(), threads, [&](std::size_t part, unsigned, Loop&) {
-        begins[part + 1] = translate<false>(parts[part], nullptr);
+        check_map<Id>(parts[part]);
+        begins[part + 1] = translate<false, Id>(parts[part], nullptr);
     });
     std::partial_sum(begins.begin(), begins.end(), begins.begin());
     if (begins.back() > out.size()) throw std::invalid_argument("no room for the stream");
     parallel_for(parts.size(), threads, [&](std::size_t part, unsigned, Loop&) {
-        translate<true>(parts[part], out.data() + begins[part]);
+        translate<true, Id>(parts[part], out.data() + begins[part]);
     });
     return begins.back();
 }
 
-void bucket(const std::uint32_t* stream, std::size_t first, std::size_t last, std::size_t rows,
+template <class Id>
+void bucket(const Id* stream, std::size_t first, std::size_t last, std::size_t rows,
             std::int64_t* starts, std::uint32_t* postings, unsigned threads) {
     if (last > kDropped) throw std::length_error("a chunk must have fewer than 2^32 positions");
     const std::size_t size = last - first;
@@ -72,5 +81,12 @@ void bucket(const std::uint32_t* stream, std::size_t first, std::size_t last, st
             if (stream[p] < rows) postings[next[stream[p]]++] = static_cast<std::uint32_t>(p);
     });
 }
+
+template std::size_t place(const std::vector<Tokens>&, std::span<std::uint16_t>, unsigned);
+template std::size_t place(const std::vector<Tokens>&, std::span<std::uint32_t>, unsigned);
+template void bucket(const std::uint16_t*, std::size_t, std::size_t, std::size_t, std::int64_t*,
+                     std::uint32_t*, unsigned);
+template void bucket(const std::uint32_t*, std::size_t, std::size_t, std::size_t, std::int64_t*,
+                     std::uint32_t*, unsigned);
 
 }  // namespace firth

@@ -89,18 +89,19 @@ class Types {
     static bool same(std::string_view a, std::string_view b) noexcept {
         const std::size_t n = a.size();
         if (n != b.size()) return false;
-        if (n > 16) return std::memcmp(a.data(), b.data(), n) == 0;
-        if (n >= 8) return same_ends<std::uint64_t>(a, b);
-        if (n >= 4) return same_ends<std::uint32_t>(a, b);
-        if (n >= 2) return same_ends<std::uint16_t>(a, b);
-        return n == 0 || a[0] == b[0];
+        const char* const p = a.data();
+        const char* const q = b.data();
+        if (n > 16) return std::memcmp(p, q, n) == 0;
+        if (n >= 8) return same_ends<std::uint64_t>(p, q, n);
+        if (n >= 4) return same_ends<std::uint32_t>(p, q, n);
+        if (n >= 2) return same_ends<std::uint16_t>(p, q, n);
+        return n == 0 || *p == *q;
     }
-    // The first and the last bytes, which may lie over each other.
+    // The first and the last bytes of `n`, which may lie over each other.
     template <class T>
-    static bool same_ends(std::string_view a, std::string_view b) noexcept {
-        const std::size_t last = a.size() - sizeof(T);
-        return ((load<T>(a.data()) ^ load<T>(b.data())) |
-                (load<T>(a.data() + last) ^ load<T>(b.data() + last))) == 0;
+    static bool same_ends(const char* p, const char* q, std::size_t n) noexcept {
+        const std::size_t last = n - sizeof(T);
+        return ((load<T>(p) ^ load<T>(q)) | (load<T>(p + last) ^ load<T>(q + last))) == 0;
     }
     static std::uint64_t hash_of(std::string_view word) noexcept {
         constexpr std::uint64_t a = 0x9E3779B97F4A7C15ULL;

@@ -13,21 +13,25 @@
 namespace firth::fuzz {
 namespace {
 
-using Stream = std::vector<std::uint32_t>;
+template <class Id>
+using Stream = std::vector<Id>;
+using Positions = std::vector<std::uint32_t>;
 __extension__ using Wide = unsigned __int128;
 constexpr int kNotOpen = 1000;
 
 // Two streams of ids over the same positions, rows and contexts, with ends of lines between.
+template <class Id>
 struct Text {
-    Stream words;
-    Stream contexts;
+    Stream<Id> words;
+    Stream<Id> contexts;
     std::size_t rows = 0;
     std::size_t universe = 0;
     std::size_t columns = 0;
 };
 
-Text make_text(Random& random) {
-    Text text;
+template <class Id>
+Text<Id> make_text(Random& random) {
+    Text<Id> text;
     // Now and then enough rows for several blocks, and enough ids for every level of the bitmap.
     const bool many = random.one_in(400);
     text.universe = many ? random.between(4000, 14000) : random.between(1, 40);
@@ -35,18 +39,18 @@ Text make_text(Random& random) {
     text.columns = random.one_in(3) ? random.below(text.universe + 1) : text.universe;
     const std::size_t size = many ? random.between(100, 30000) : random.below(80);
     const std::size_t line = random.between(1, 40);
-    text.words.push_back(kEndOfLine);
-    text.contexts.push_back(kEndOfLine);
+    text.words.push_back(kEndOfLine<Id>);
+    text.contexts.push_back(kEndOfLine<Id>);
     for (std::size_t i = 0; i < size; ++i) {
         const bool ends = random.one_in(line);
         const std::size_t skew = random.one_in(2) ? 3 : text.rows + 3;  // some words are frequent
-        text.words.push_back(ends ? kEndOfLine : static_cast<std::uint32_t>(random.below(skew)));
+        text.words.push_back(ends ? kEndOfLine<Id> : static_cast<Id>(random.below(skew)));
         const std::size_t context = random.below(
             random.one_in(2) ? std::min<std::size_t>(3, text.universe) : text.universe);
-        text.contexts.push_back(ends ? kEndOfLine : static_cast<std::uint32_t>(context));
+        text.contexts.push_back(ends ? kEndOfLine<Id> : static_cast<Id>(context));
     }
-    text.words.push_back(kEndOfLine);
-    text.contexts.push_back(kEndOfLine);
+    text.words.push_back(kEndOfLine<Id>);
+    text.contexts.push_back(kEndOfLine<Id>);
     return text;
 }
 
@@ -76,15 +80,17 @@ std::vector<std::uint64_t> make_weights(Random& random) {
 }
 
 // The windows around each posting, laid by hand.
-Cells brute(const Text& text, const std::vector<std::int64_t>& starts, const Stream& postings,
-            const Windows& windows, const std::vector<std::int32_t>& leave_out) {
+template <class Id>
+Cells brute(const Text<Id>& text, const std::vector<std::int64_t>& starts,
+            const Positions& postings, const Windows& windows,
+            const std::vector<std::int32_t>& leave_out) {
     Cells cells;
     const auto add = [&](std::size_t row, std::uint32_t at, std::ptrdiff_t step, std::size_t d,
                          std::uint64_t weight, std::size_t block) {
         std::size_t position = at;
         for (std::size_t i = 0; i < d; ++i) {
             position += static_cast<std::size_t>(step);
-            if (text.contexts.at(position) == kEndOfLine) return;
+            if (text.contexts.at(position) == kEndOfLine<Id>) return;
         }
         const std::uint32_t context = text.contexts[position];
         if (context >= text.columns) return;
@@ -106,33 +112,38 @@ Cells brute(const Text& text, const std::vector<std::int64_t>& starts, const Str
 }
 
 // Placing a part's ids by a map, some of them dropped and some of them not in the map at all.
+template <class Id>
 void check_place(Random& random) {
     const auto threads = static_cast<unsigned>(random.below(4));
     std::vector<std::uint32_t> map(random.below(9));
     for (auto& to : map)
         to = random.one_in(4) ? kDropped : static_cast<std::uint32_t>(random.below(50));
-    Stream ids(random.below(40));
+    if (random.one_in(8) && !map.empty())  // too large for a stream of 16 bits
+        map[random.below(map.size())] = static_cast<std::uint32_t>(random.between(65534, 65537));
+    Positions ids(random.below(40));
     for (auto& id : ids) id = static_cast<std::uint32_t>(random.below(map.size() + 1));
     if (random.one_in(5) && !ids.empty())
         ids[random.below(ids.size())] = static_cast<std::uint32_t>(random.next());
-    Stream expected;
-    bool sound = true;
+    Stream<Id> expected;
+    bool sound = std::all_of(map.begin(), map.end(), [](std::uint32_t to) {
+        return to == kDropped || to < kEndOfLine<Id>;
+    });
     for (const std::uint32_t id : ids) {
-        sound &= id <= map.size();
+        sound = sound && id <= map.size();
         if (!sound) break;
-        const std::uint32_t to = id == 0 ? kEndOfLine : map[id - 1];
-        if (to != kDropped) expected.push_back(to);
+        if (id == 0) expected.push_back(kEndOfLine<Id>);
+        if (id > 0 && map[id - 1] != kDropped) expected.push_back(static_cast<Id>(map[id - 1]));
     }
     const std::size_t times = random.below(4);
     const std::vector<Tokens> parts(times, Tokens{ids, map});
     sound |= times == 0;
-    const Stream once = expected;
+    const Stream<Id> once = expected;
     expected.clear();
     for (std::size_t i = 0; i < times; ++i)
         expected.insert(expected.end(), once.begin(), once.end());
-    Stream out(ids.size() * times);
+    Stream<Id> out(ids.size() * times);
     try {
-        out.resize(place(parts, out, threads));
+        out.resize(place<Id>(parts, out, threads));
         check(sound, "an id outside the map that was placed");
         check(out == expected, "another stream");
     } catch (const std::out_of_range&) {
@@ -141,23 +152,27 @@ void check_place(Random& random) {
 }
 
 // Sound postings have no flaw; with one id or one posting broken, they have.
-void check_flaws(Random& random, Postings input, Stream contexts, Stream positions,
+template <class Id>
+void check_flaws(Random& random, Postings<Id> input, Stream<Id> contexts, Positions positions,
                  unsigned threads) {
     const std::size_t size = contexts.size();
     check(flaw(input, size, threads) == nullptr, "a flaw in sound postings");
-    Stream& broken = positions.empty() || random.one_in(2) ? contexts : positions;
-    std::uint32_t wrong = static_cast<std::uint32_t>(
-        random.between(&broken == &contexts ? input.universe : size - 1, kDropped));
-    if (&broken == &positions && random.one_in(3)) wrong = 0;
-    broken[random.below(broken.size())] = wrong;
+    if (positions.empty() || random.one_in(2)) {
+        contexts[random.below(size)] =
+            static_cast<Id>(random.between(input.universe, kEndOfLine<Id> - 1));
+    } else {
+        positions[random.below(positions.size())] = static_cast<std::uint32_t>(
+            random.one_in(3) ? 0 : random.between(size - 1, kEndOfLine<std::uint32_t>));
+    }
     input.contexts = contexts.data();
     input.positions = positions.data();
     check(flaw(input, size, threads) != nullptr, "a flaw that is not seen");
 }
 
-void one(Random& random) {
-    check_place(random);
-    const Text text = make_text(random);
+template <class Id>
+void one_of(Random& random) {
+    check_place<Id>(random);
+    const Text<Id> text = make_text<Id>(random);
     const auto threads = static_cast<unsigned>(random.below(5));  // 0 means 1
 
     // Postings of a stretch of the stream, as a chunk's core within its margins.
@@ -165,12 +180,12 @@ void one(Random& random) {
     const std::size_t last =
         random.one_in(3) ? random.between(first, text.words.size()) : text.words.size();
     std::vector<std::int64_t> starts(text.rows + 1, -1);
-    Stream postings(last - first);
+    Positions postings(last - first);
     bucket(text.words.data(), first, last, text.rows, starts.data(), postings.data(), threads);
     check(starts.front() == 0 && starts.back() <= static_cast<std::int64_t>(postings.size()),
           "postings that overflow");
     postings.resize(static_cast<std::size_t>(starts.back()));
-    std::vector<Stream> by_word(text.rows);
+    std::vector<Positions> by_word(text.rows);
     for (std::size_t i = first; i < last; ++i)
         if (text.words[i] < text.rows)
             by_word[text.words[i]].push_back(static_cast<std::uint32_t>(i));
@@ -184,13 +199,13 @@ void one(Random& random) {
     std::vector<std::int32_t> leave_out(random.one_in(3) ? text.rows : 0);
     for (auto& column : leave_out)
         column = static_cast<std::int32_t>(random.below(text.columns + 1)) - 1;
-    const Postings input{text.contexts.data(),
-                         text.universe,
-                         text.columns,
-                         starts.data(),
-                         postings.data(),
-                         text.rows,
-                         leave_out.empty() ? nullptr : leave_out.data()};
+    const Postings<Id> input{text.contexts.data(),
+                             text.universe,
+                             text.columns,
+                             starts.data(),
+                             postings.data(),
+                             text.rows,
+                             leave_out.empty() ? nullptr : leave_out.data()};
 
     check_flaws(random, input, text.contexts, postings, threads);
 
@@ -222,6 +237,10 @@ void one(Random& random) {
     }
     check(!overflows, "counts that could pass 63 bits");
     check(rows.cells() == brute(text, starts, postings, windows, leave_out), "other counts");
+}
+
+void one(Random& random) {
+    random.one_in(2) ? one_of<std::uint16_t>(random) : one_of<std::uint32_t>(random);
 }
 
 }  // namespace

@@ -4,16 +4,20 @@ import os
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
-from firth.counts import counting, merging
+from firth.counts import counting, merging, streams
 from firth.counts.budget import Budget
 from firth.counts.streams import group
 from firth.text import pieces, sources
 
 
 @contextmanager
-def chunking(*, piece=1 << 22, block=1 << 20, hold=1 << 27, chunk=1 << 27, runs=64, batch=1 << 16):
+def chunking(
+    *, piece=1 << 22, block=1 << 20, hold=1 << 27, chunk=1 << 27, runs=64, batch=1 << 16,
+    narrow=streams.MOST_NARROW,
+):  # fmt: skip
     """Set the bytes of a piece and of a block read, the positions held in memory while reading and
-    counted at a time, the runs merged at a time and the bytes read of each (an entry's at least).
+    counted at a time, the runs merged at a time and the bytes read of each (an entry's at least),
+    and the most ids of a stream of 16 bits.
     """
 
     def always(value):
@@ -29,6 +33,7 @@ def chunking(*, piece=1 << 22, block=1 << 20, hold=1 << 27, chunk=1 << 27, runs=
             (sources, "SAMPLE", max(block, 64)),
             (sources, "BLOCK", max(block, 64)),
             (merging, "MOST_RUNS", runs),
+            (streams, "MOST_NARROW", narrow),
             (Budget, "reading", always(hold)),
             (Budget, "counting", always(1 << 27)),
             (Budget, "batch", always(batch)),
@@ -40,8 +45,8 @@ def chunking(*, piece=1 << 22, block=1 << 20, hold=1 << 27, chunk=1 << 27, runs=
 
 
 ONE_PIECE = {}
-MANY_PIECES = {"piece": 40, "block": 16}
+MANY_PIECES = {"piece": 40, "block": 16, "narrow": 0}
 MANY_CHUNKS = {"piece": 40, "block": 16, "chunk": 12}
-ON_DISK = {"piece": 40, "block": 16, "hold": 20, "chunk": 12, "batch": 23}
+ON_DISK = {"piece": 40, "block": 16, "hold": 20, "chunk": 12, "batch": 23, "narrow": 0}
 MANY_PASSES = {"piece": 24, "block": 16, "hold": 0, "chunk": 1, "runs": 2, "batch": 1}
 CHUNKINGS = [ONE_PIECE, MANY_PIECES, MANY_CHUNKS, ON_DISK, MANY_PASSES]

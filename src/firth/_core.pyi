@@ -4,10 +4,10 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-END_OF_LINE: int
 DROPPED: int
 UNICODE_VERSION: str
 
+Stream = NDArray[np.uint16] | NDArray[np.uint32]
 Progress = Callable[[int, int], object]
 Files = tuple[int, int, int] | int  # columns, values and where they begin; or one for packed rows
 Rows = tuple[NDArray[np.int64], int, bool, NDArray[np.int32] | None, NDArray[Any] | None]
@@ -27,7 +27,7 @@ def malformed(text: bytes) -> tuple[int, int]: ...
 def sound(
     starts: NDArray[np.int64], columns: NDArray[np.int32], width: int, threads: int
 ) -> bool: ...
-def empty(size: int) -> NDArray[np.uint32]: ...
+def empty(size: int, narrow: bool = False) -> NDArray[Any]: ...
 
 class Spare:
     def __init__(self) -> None: ...
@@ -36,14 +36,14 @@ class Spare:
 
 def place(
     parts: list[tuple[NDArray[np.uint32], NDArray[np.uint32]]],
-    out: NDArray[np.uint32],
+    out: Stream,
     threads: int,
 ) -> int: ...
 def bucket(
-    stream: NDArray[np.uint32], first: int, last: int, rows: int, threads: int
+    stream: Stream, first: int, last: int, rows: int, threads: int
 ) -> tuple[NDArray[np.int64], NDArray[np.uint32]]: ...
 def count_rows(
-    contexts: NDArray[np.uint32],
+    contexts: Stream,
     universe: int,
     columns: int,
     starts: NDArray[np.int64],

@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+import scipy.sparse
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests import oracles
@@ -396,3 +397,15 @@ def test_lists_of_tokens_stay_as_they_are_unless_told_otherwise():
     assert set(firth.count(tokens, min_count=1).words) == {"Ab", "c d"}
     assert set(firth.count(tokens, min_count=1, lower=True).words) == {"ab", "c d"}
     assert firth.count(tokens, min_count=1).recipe.tokenizer == "tokens"
+
+
+@pytest.mark.parametrize("size", [2**16 - 2, 2**16 - 1, 2**16])
+def test_as_many_words_as_streams_of_16_bits_tell_apart_and_more(size):
+    """The last id but one stands for a gap, and the last for the end of a line."""
+    words = [f"w{i:06d}" for i in range(size)]
+    text = [words, words, ["w000000", "rare", "w000001"]]
+    counts = firth.count(text, window=1, weighting="flat", rare="gap", min_count=2)
+    assert list(counts.words)[2:] == words[2:]
+    pairs = np.full(size - 1, 2.0)
+    expected = scipy.sparse.diags([pairs, pairs], [-1, 1], format="csr")
+    assert abs(counts.to_scipy() - expected).nnz == 0

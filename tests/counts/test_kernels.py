@@ -27,28 +27,37 @@ END, DROPPED = oracles.END_OF_LINE, oracles.DROPPED
 THREADS = st.sampled_from([1, 2, 3, 8])
 
 
+KINDS = st.sampled_from([np.uint16, np.uint32])
+
+
 def u32(values):
     return np.array(values, dtype=np.uint32)
 
 
-def test_the_marks_are_the_twins():
-    assert (_core.END_OF_LINE, _core.DROPPED) == (END, DROPPED)
+def stream_of(values, kind):
+    """A stream of ids of 16 or 32 bits, in which the largest number ends a line."""
+    return np.array(values, dtype=np.uint32).astype(kind)  # the last bits of END are its END
+
+
+def test_the_mark_is_the_twins():
+    assert _core.DROPPED == DROPPED
 
 
 # --- streams ------------------------------------------------------------------------------------
 
 
-@given(st.data(), THREADS)
-def test_place_equals_the_twin(data, threads):
+@given(st.data(), THREADS, KINDS)
+def test_place_equals_the_twin(data, threads, kind):
     parts = []
     for _ in range(data.draw(st.integers(0, 5))):
         places = data.draw(st.lists(st.one_of(st.integers(0, 9), st.just(DROPPED)), max_size=6))
         ids = data.draw(st.lists(st.integers(0, len(places)), max_size=30))
         parts.append((ids, places))
-    out = _core.empty(sum(len(ids) for ids, _ in parts))
+    out = _core.empty(sum(len(ids) for ids, _ in parts), kind is np.uint16)
     size = _core.place([(u32(ids), u32(places)) for ids, places in parts], out, threads)
     expected = [position for part in parts for position in oracles.place(*part)]
-    assert out[:size].tolist() == expected
+    assert out.dtype == kind
+    assert out[:size].tolist() == stream_of(expected, kind).tolist()
 
 
 def test_place_refuses_ids_without_a_type_and_an_output_without_room():
@@ -58,13 +67,23 @@ def test_place_refuses_ids_without_a_type_and_an_output_without_room():
         _core.place([(u32([1]), u32([0]))] * 2, _core.empty(1), 1)
 
 
-@given(st.data(), THREADS)
-def test_bucket_equals_the_twin(data, threads):
+def test_place_refuses_ids_that_do_not_fit():
+    """The largest of 16 bits ends a line, and what is larger would become another word."""
+    out = _core.empty(1, narrow=True)
+    assert _core.place([(u32([1]), u32([2**16 - 2]))], out, 1) == 1
+    assert out.tolist() == [2**16 - 2]
+    for place in (2**16 - 1, 2**16, END):
+        with pytest.raises(IndexError, match="does not fit"):
+            _core.place([(u32([1]), u32([place]))], out, 1)
+
+
+@given(st.data(), THREADS, KINDS)
+def test_bucket_equals_the_twin(data, threads, kind):
     stream = data.draw(st.lists(st.one_of(st.integers(0, 6), st.just(END)), max_size=60))
     first = data.draw(st.integers(0, len(stream)))
     last = data.draw(st.integers(first, len(stream)))
     rows = data.draw(st.integers(0, 6))
-    starts, postings = _core.bucket(u32(stream), first, last, rows, threads)
+    starts, postings = _core.bucket(stream_of(stream, kind), first, last, rows, threads)
     assert (starts.tolist(), postings.tolist()) == oracles.bucket(stream, first, last, rows)
 
 
@@ -120,21 +139,25 @@ def test_arrays_made_of_kept_memory_can_be_written_and_can_grow():
 # --- windows ------------------------------------------------------------------------------------
 
 
-def count_rows(stream, postings, *, universe=3, columns=2, left=(1,), right=(1,), starts=None):
+def count_rows(
+    stream, postings, *, universe=3, columns=2, left=(1,), right=(1,), starts=None, kind=np.uint32
+):
     ends = [0, len(postings)] if starts is None else starts
     return _core.count_rows(
-        u32(stream), universe, columns, np.array(ends, np.int64), u32(postings), None,
+        stream_of(stream, kind), universe, columns, np.array(ends, np.int64), u32(postings), None,
         list(left), list(right), False, None, 1, None,
     )  # fmt: skip
 
 
-def test_a_row_passes_32_bits_where_its_counts_do():
+@pytest.mark.parametrize("kind", [np.uint16, np.uint32])
+def test_a_row_passes_32_bits_where_its_counts_do(kind):
     """A weight of 2^32 - 1 twice is more than a narrow row holds."""
     heavy = 2**32 - 1
-    _, _, wide, columns, values = count_rows([END, 0, 1, 0, END], [2], left=[heavy], right=[heavy])
+    options = {"left": [heavy], "right": [heavy], "kind": kind}
+    _, _, wide, columns, values = count_rows([END, 0, 1, 0, END], [2], **options)
     assert wide
     assert (columns.tolist(), values.tolist()) == ([0], [2 * heavy])
-    _, _, wide, _, values = count_rows([END, 0, 1, END], [2], left=[heavy], right=[heavy])
+    _, _, wide, _, values = count_rows([END, 0, 1, END], [2], **options)
     assert not wide
     assert values.tolist() == [heavy]
 
@@ -157,11 +180,13 @@ def test_a_row_passes_32_bits_where_its_counts_do():
         ({"left": [0]}, "weights"),
         ({"right": [2**32]}, "weights"),
         ({"columns": 4}, "columns"),
+        ({"universe": 2**32}, "too many distinct ids"),
     ],
 )
-def test_count_rows_refuses_what_would_lead_it_astray(wrong, message):
+@pytest.mark.parametrize("kind", [np.uint16, np.uint32])
+def test_count_rows_refuses_what_would_lead_it_astray(wrong, message, kind):
     with pytest.raises(ValueError, match=message):
-        count_rows(**{"stream": [END, 1, END], "postings": [1], **wrong})
+        count_rows(**{"stream": [END, 1, END], "postings": [1], "kind": kind, **wrong})
 
 
 @pytest.mark.parametrize("place", [1, 2**20, 2**20 + 1, 2**21, 2**21 + 2])

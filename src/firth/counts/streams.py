@@ -14,6 +14,8 @@ from firth.counts.selection import Selection
 from firth.text.parts import ordered
 
 Ids = NDArray[np.uint32]
+Stream = NDArray[np.uint16] | NDArray[np.uint32]  # the largest number ends a line
+MOST_NARROW = np.iinfo(np.uint16).max  # ids that a stream of 16 bits tells apart
 # Gives a part's tokens, and for each of its types the corpus-wide id.
 Fetch = Callable[[int], tuple[Ids, Ids]]
 
@@ -29,8 +31,8 @@ class Chunk:
 
     first_part: int
     last_part: int
-    rows: Ids
-    contexts: Ids
+    rows: Stream
+    contexts: Stream
     begin: int
     end: int
 
@@ -65,23 +67,28 @@ def chunks(
 ) -> Iterator[Chunk]:
     """Lay the parts of each group, which follow each other, end to end."""
     context_map = selection.row_ids if selection.context_ids is None else selection.context_ids
+    narrow = selection.universe <= MOST_NARROW
+    end_of_line = np.iinfo(np.uint16 if narrow else np.uint32).max
 
-    def contexts_of(part: int) -> Ids:
+    def empty(size: int) -> Stream:
+        return _core.empty(size, narrow)
+
+    def contexts_of(part: int) -> Stream:
         ids, types = fetch(part)
-        found = _core.empty(len(ids))
+        found = empty(len(ids))
         return found[: _core.place([(ids, context_map[types])], found, 1)]
 
-    def before(part: int) -> Ids:
+    def before(part: int) -> Stream:
         """Return up to a window of the contexts that end just before a part."""
-        found = _core.empty(0)
+        found = empty(0)
         while part > 0 and len(found) < window:
             part -= 1
             found = np.concatenate([contexts_of(part), found])
         return found[-window:]
 
-    def after(part: int) -> Ids:
+    def after(part: int) -> Stream:
         """Return up to a window of the contexts from the beginning of a part on."""
-        found = _core.empty(0)
+        found = empty(0)
         while part < len(lengths) and len(found) < window:
             found = np.concatenate([found, contexts_of(part)])
             part += 1
@@ -91,12 +98,12 @@ def chunks(
         del number
         return fetch(part)
 
-    left = before(groups[0][0]) if groups else _core.empty(0)
+    left = before(groups[0][0]) if groups else empty(0)
     for first, last in groups:
         room = sum(lengths[first:last]) + 2 * window + 2
-        rows = _core.empty(room)
-        contexts = rows if selection.context_ids is None else _core.empty(room)
-        contexts[0] = _core.END_OF_LINE
+        rows = empty(room)
+        contexts = rows if selection.context_ids is None else empty(room)
+        contexts[0] = end_of_line
         at = begin = 1 + len(left)
         contexts[1:begin] = left
         found = (tokens for _, tokens in ordered(fetched, range(first, last), threads))
@@ -107,8 +114,8 @@ def chunks(
             at += size
         # Kept for the next chunk, so that no part is fetched again.
         left = contexts[max(1, at - window) : at].copy()
-        right = after(last) if contexts[at - 1] != _core.END_OF_LINE else _core.empty(0)
+        right = after(last) if contexts[at - 1] != end_of_line else empty(0)
         contexts[at : at + len(right)] = right
-        contexts[at + len(right)] = _core.END_OF_LINE
+        contexts[at + len(right)] = end_of_line
         size = at + len(right) + 1
         yield Chunk(first, last, rows[:size], contexts[:size], begin, at)
