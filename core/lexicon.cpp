@@ -21,13 +21,28 @@ void Lexicon::merge(std::string_view text, const std::uint64_t* ends, const std:
 }
 
 std::vector<std::uint32_t> Lexicon::order(std::int64_t least) const {
-    std::vector<std::uint32_t> ids;
-    for (std::uint32_t id = 0; id < types_.size(); ++id)
-        if (types_.count(id) >= least) ids.push_back(id);
-    std::sort(ids.begin(), ids.end(), [&](std::uint32_t a, std::uint32_t b) {
-        if (types_.count(a) != types_.count(b)) return types_.count(a) > types_.count(b);
-        return types_.word(a) < types_.word(b);
+    // With the count and the first bytes beside each id, few comparisons need look at the word.
+    struct Key {
+        std::int64_t count;
+        std::uint64_t first;
+        std::uint32_t id;
+    };
+    std::vector<Key> keys;
+    for (std::uint32_t id = 0; id < types_.size(); ++id) {
+        if (types_.count(id) < least) continue;
+        const std::string_view word = types_.word(id);
+        std::uint64_t first = 0;
+        for (std::size_t i = 0; i < sizeof first; ++i)
+            first = first << 8 | (i < word.size() ? static_cast<unsigned char>(word[i]) : 0U);
+        keys.push_back({types_.count(id), first, id});
+    }
+    std::sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
+        if (a.count != b.count) return a.count > b.count;
+        if (a.first != b.first) return a.first < b.first;
+        return types_.word(a.id) < types_.word(b.id);
     });
+    std::vector<std::uint32_t> ids(keys.size());
+    std::transform(keys.begin(), keys.end(), ids.begin(), [](const Key& key) { return key.id; });
     return ids;
 }
 

@@ -183,20 +183,22 @@ def _streams(
     ledger: Ledger,
 ) -> Selection:
     rows, columns = len(words), len(contexts)
-    neither = (row_of < 0) & (context_of < 0)
-    both = (row_of >= 0) & (context_of >= 0)
-    single = (
-        bool(np.all(row_of[both] == context_of[both]))
-        and bool(np.all(context_of[(row_of < 0) & ~neither] >= rows))
-        and bool(np.all(row_of[(context_of < 0) & ~neither] >= columns))
-    )
     hole = max(rows, columns)
+    neither = (row_of < 0) & (context_of < 0)
 
     def ids(place_of: NDArray[np.int64]) -> Ids:
         out = np.where(place_of >= 0, place_of, hole).astype(np.uint32)
         out[neither] = hole if gap else _core.DROPPED
         return out
 
+    if context_of is row_of:
+        return Selection(words, contexts, ids(row_of), None, hole + 1, ledger)
+    both = (row_of >= 0) & (context_of >= 0)
+    single = (
+        bool(np.all(row_of[both] == context_of[both]))
+        and bool(np.all(context_of[(row_of < 0) & ~neither] >= rows))
+        and bool(np.all(row_of[(context_of < 0) & ~neither] >= columns))
+    )
     if single:
         row_ids, context_ids = ids(np.maximum(row_of, context_of)), None
     else:

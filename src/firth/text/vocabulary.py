@@ -94,8 +94,12 @@ class Vocabulary:
 
         Backslash, tab and line ends inside a word are written ``\\``, ``\t``, ``\n``, ``\r``.
         """
-        lines = zip(self.words, self.frequencies.tolist(), strict=True)
-        return "".join(f"{escape(word)}\t{count}\n" for word, count in lines)
+        words: Iterable[str] = self.words
+        together = " ".join(self.words)  # words are seldom in need of it, and one look tells
+        if any(char in together for char in _ESCAPES):
+            words = map(escape, words)
+        lines = zip(words, self.frequencies.tolist(), strict=True)
+        return "".join([f"{word}\t{count}\n" for word, count in lines])
 
     @classmethod
     def from_text(cls, text: str, name: str) -> Vocabulary:
