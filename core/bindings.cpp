@@ -170,7 +170,7 @@ nb::tuple count_rows(const In<Id>& contexts, std::size_t universe, std::size_t c
     check(starts.size() >= 1, "row starts must not be empty");
     const std::size_t rows = starts.size() - 1;
     check(columns <= universe, "columns must not exceed the ids of the stream");
-    check(universe <= firth::kEndOfLine<Id>, "too many distinct ids");
+    check(universe < firth::kDropped && universe <= firth::kEndOfLine<Id>, "too many distinct ids");
     check(!leave_out || leave_out->size() == rows, "one column to leave out per row");
     for (const auto* side : {&left, &right})
         for (const std::uint64_t weight : *side)

@@ -68,7 +68,7 @@ def merge_runs(
         batch = budget.batch(resident(), width, len(folders))
         with ExitStack() as stack:
             runs = [stack.enter_context(open_run(path)) for path in folders]
-            with _said():
+            with _kernel_said():
                 return _core.merge_runs(
                     runs, OFFSET, rows, width, LIMIT, batch, files, budget.threads, step
                 )
@@ -77,7 +77,7 @@ def merge_runs(
 
 
 @contextmanager
-def _said() -> Iterator[None]:
+def _kernel_said() -> Iterator[None]:
     """Turn the kernel's errors about merging into ours."""
     try:
         yield
@@ -157,7 +157,7 @@ def _sum(many: Sequence[Counts], budget: Budget, progress: Progress, folder: Pat
         progress(Event("merging", done, all_, 0, "blocks"))
 
     def write(files: _core.Files | None) -> _core.Rows:
-        with _said():
+        with _kernel_said():
             return _core.merge_rows(sources, len(words), width, LIMIT, files, threads, step)
 
     if folder is None:

@@ -76,8 +76,9 @@ class Workspace:
         new = json.dumps({**_FORMAT, **plan}, sort_keys=True)
         found = self.path / _PLAN
         old = found.read_text(encoding="utf-8", errors="replace") if found.exists() else None
+        begun = json.loads(old) if old is not None else {}
         self._put_back()
-        if old is not None and not _resumable(json.loads(old)):
+        if not _resumable(begun):
             old = None  # a merge, or standard input: there is nothing to go on from
         if old is not None and not (resume or force):
             raise StoreError(
@@ -85,7 +86,7 @@ class Workspace:
                 "with --force"
             )
         if old is not None and resume and old != new and not force:
-            same = _FORMAT.items() <= json.loads(old).items()
+            same = _FORMAT.items() <= begun.items()
             other = "with other options or other text" if same else "of another version of firth"
             raise StoreError(f"{self.path} is from a run {other}: start anew with --force")
         if resume and old == new:
