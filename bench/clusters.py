@@ -23,6 +23,7 @@ from bench.measure import WORK, corpus, machine, run
 from bench.measure import firth as command
 from firth.clusters.ward import ward
 from firth.counts.budget import resident
+from firth.resources import Resources
 from firth.space.combining import unit_rows
 
 COUNTS = WORK / "positional"
@@ -43,10 +44,13 @@ def spectral(threads: int, **settings: Any) -> dict[str, Any]:
     matrix = counts()
     method = firth.SpectralClusters(**settings)
     begun = time.perf_counter()
-    left = method.embed(matrix, threads=threads)
+    left = method.embed(matrix, resources=Resources(threads=threads))
     between = time.perf_counter()
     merges = ward(
-        unit_rows(left.vectors), method.clusters, weights=method._weights(matrix), threads=threads
+        unit_rows(left.vectors),
+        method.clusters,
+        weights=method._weights(matrix),
+        resources=Resources(threads=threads),
     )
     ended = time.perf_counter()
     tree = firth.Hierarchy.of_merges(matrix.words, merges, method.clusters, {})
@@ -65,7 +69,7 @@ def brown(threads: int, clusters: int) -> dict[str, Any]:
     matrix = counts()
     method = firth.BrownClusters(clusters=clusters)
     begun = time.perf_counter()
-    tree = method.fit(matrix, threads=threads)
+    tree = method.fit(matrix, resources=Resources(threads=threads))
     return {
         "total": time.perf_counter() - begun,
         "information": tree.information(matrix),
@@ -150,13 +154,13 @@ def choices(clusters: int, threads: int, kappa: float) -> None:
         widest = firth.SpectralClusters(
             clusters=clusters, transform=transform, kappa=kappa, dim=500
         )
-        left = widest.embed(matrix, threads=threads).vectors
+        left = widest.embed(matrix, resources=Resources(threads=threads)).vectors
         for dim in (100, 200, 500):
             rows = unit_rows(left[:, :dim])
             cells = []
             for mass in (0.0, 0.25, 0.5, 1.0):
                 weights = matrix.words.frequencies.astype(np.float64) ** mass
-                merges = ward(rows, clusters, weights=weights, threads=threads)
+                merges = ward(rows, clusters, weights=weights, resources=Resources(threads=threads))
                 tree = firth.Hierarchy.of_merges(matrix.words, merges, clusters, {})
                 cells.append(f"{tree.information(matrix):.4f}")
             print(f"| {transform} | {dim} | {' | '.join(cells)} |", flush=True)

@@ -19,6 +19,7 @@ from bench.measure import firth as command
 from bench.tagging import sentences
 from firth.evaluation import ner
 from firth.evaluation.figures import SUFFIXES, check_figure
+from firth.resources import Resources
 
 KAPPAS = (10, 50, 200, 1000, 5000, 20_000)
 CONTEXTS = ("R1", "LR1", "LR2")
@@ -50,7 +51,7 @@ def measure(clusters: int, threads: int, seeds: int, settings: dict[str, Any]) -
             method = firth.SpectralClusters(
                 clusters=clusters, context=context, kappa=kappa, **settings
             )
-            tree = method.fit(matrix, threads=threads)
+            tree = method.fit(matrix, resources=Resources(threads=threads))
             information[f"{context} {kappa}"] = tree.information(matrix)
             paths[f"{context} {kappa}"] = tree.paths()
     rows = ner.run(

@@ -13,6 +13,7 @@ from typing import Any
 import firth
 from bench.clusters import PAPER
 from bench.measure import corpus, data_folder, machine
+from firth.resources import Resources
 from firth.text.embedded import documentation
 
 SIZES = (50, 100, 200, 500, 1000)
@@ -80,7 +81,7 @@ def compare(name: str, sizes: Sequence[int], kappas: Sequence[float], threads: i
             continue
         best: tuple[float, float] | None = None
         for label, method in methods(clusters, kappas).items():
-            tree = method.fit(own, threads=threads)
+            tree = method.fit(own, resources=Resources(threads=threads))
             here, there = tree.information(own), tree.information(other)
             best = best or (here, there)
             print(

@@ -23,6 +23,7 @@ from firth.association import Weighing, associate
 from firth.evaluation import open_space
 from firth.linalg import svd
 from firth.methods import METHODS, EigenWord, Spectral
+from firth.resources import Resources
 
 COUNTS = WORK / "vector-counts"
 COUNTING = ("--tokenizer", "whitespace", "--min-count", "20", "--quiet")
@@ -70,7 +71,7 @@ def factorising(repeats: int) -> None:
     matrix = associate(counts(), Weighing(alpha=0.75), threads=2)
     table = matrix.to_scipy()
     ways = {
-        "firth svd, 2 threads": lambda: svd(matrix, 100, threads=2).values,
+        "firth svd, 2 threads": lambda: svd(matrix, 100, resources=Resources(threads=2)).values,
         "scipy svds": lambda: svds(table, 100)[1][::-1],
         "scikit-learn randomized_svd": lambda: randomized_svd(table, 100, random_state=0)[1],
     }

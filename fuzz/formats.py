@@ -26,6 +26,7 @@ from readers import Files, One, flip, run, splice
 
 import firth
 from firth import _core
+from firth.resources import Resources
 from firth.space.formats import FORMATS, VectorTable, from_gensim, read_vectors, write_vectors
 from firth.space.formats.streams import CHUNK
 from firth.text.sources import BLOCK
@@ -149,7 +150,7 @@ class Fuzzer:
         try:
             if draw.random() < 0.15:
                 cut_small(draw)
-            table = read_vectors(path, asked, threads=2 if draw.random() < 0.03 else 1)
+            table = read_vectors(path, asked, resources=Resources(2 if draw.random() < 0.03 else 1))
         finally:
             cut_as_ever()
         self.seen(draw, table, "word2vec" if kind == "gensim" else kind)
@@ -259,11 +260,11 @@ def cut_as_ever() -> None:
 def used(table: VectorTable, path: Path, kind: str) -> None:
     """See that a table is the same when it is written and read again."""
     try:
-        write_vectors(table, path, kind, threads=1)
+        write_vectors(table, path, kind, resources=Resources(threads=1))
     except firth.FirthError:
         return  # a word that does not fit this format
     try:
-        again = read_vectors(path, kind, threads=1)
+        again = read_vectors(path, kind, resources=Resources(threads=1))
     except firth.FirthError as error:
         raise AssertionError("a table that was written and cannot be read") from error
     finally:

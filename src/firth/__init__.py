@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Sqrt,
     )
     from firth.progress import Event
+    from firth.resources import Resources
     from firth.space.space import Space
     from firth.text.sources import Corpus
     from firth.text.vocabulary import Vocabulary
@@ -49,6 +50,7 @@ _HOMES = {
         "Spectral", "Sqrt",
     ),
     "firth.progress": ("Event",),
+    "firth.resources": ("Resources",),
     "firth.space.space": ("Space",),
     "firth.text.sources": ("Corpus",),
     "firth.text.vocabulary": ("Vocabulary",),
@@ -76,6 +78,7 @@ __all__ = [
     "Recipe",
     "Regression",
     "Report",
+    "Resources",
     "Rules",
     "Space",
     "Spectral",

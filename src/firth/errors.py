@@ -1,12 +1,59 @@
-"""What can go wrong, in words a user can act on."""
+"""Errors that a user can act on: what is wrong, where, and what to do.
+
+A message writes the name of a parameter between backquotes, as in "`min_count` must be 0 or more".
+Python shows the name; a command shows its option instead, `--min-count`.
+"""
 
 from __future__ import annotations
 
 import errno
+import re
+from collections.abc import Callable
+
+_NAMED = re.compile(r"`([a-z_]+)(?:=([^`\s]*))?`")
 
 
 class FirthError(Exception):
-    """Something a user can mend; the message says what, where and how."""
+    """An error that a user can fix; the message says what is wrong, where, and what to do.
+
+    Examples
+    --------
+    >>> error = FirthError("`keep_above` needs a fixed vocabulary: give one as `vocab`")
+    >>> print(error)
+    keep_above needs a fixed vocabulary: give one as vocab
+    >>> print(error.with_options(lambda name: "--" + name.replace("_", "-")))
+    --keep-above needs a fixed vocabulary: give one as --vocab
+    """
+
+    def __str__(self) -> str:
+        """Show the message with the names of parameters as Python has them."""
+        return _NAMED.sub(lambda match: match[0][1:-1], self.marked)
+
+    @property
+    def marked(self) -> str:
+        """The message with the names of parameters between backquotes."""
+        return str(self.args[0]) if self.args else ""
+
+    def with_options(self, option_of: Callable[[str], str | None]) -> str:
+        """Return the message with the options of a command in the place of parameters.
+
+        Parameters
+        ----------
+        option_of
+            Gives the option of a parameter, or None where the command has none.
+        """
+
+        def shown(match: re.Match[str]) -> str:
+            option, value = option_of(match[1]), match[2]
+            if option is None:
+                return match[0][1:-1]
+            if value in (None, "True"):
+                return option
+            if value == "False":
+                return option.replace("--", "--no-", 1)
+            return f"{option} {value.strip(chr(39))}"
+
+        return _NAMED.sub(shown, self.marked)
 
 
 class CorpusError(FirthError):
@@ -21,12 +68,8 @@ class BudgetError(FirthError):
     """A memory budget that the work cannot be done in."""
 
 
-class UnknownWord(FirthError, KeyError):  # noqa: N818 - it reads as what it is
+class UnknownWord(FirthError, KeyError):  # noqa: N818 - the name says it
     """A word that a space or a tree does not hold; the message names near spellings."""
-
-    def __str__(self) -> str:
-        """Show the message as it is, not quoted as a KeyError is."""
-        return str(self.args[0]) if self.args else ""
 
 
 def remedy_for(error: OSError, usual: str) -> str:

@@ -22,7 +22,7 @@ def test_help(desk, command):
     assert done.out.startswith("Usage: firth")
     if command == ["count"]:
         named = {"cleaners": "--clean", "out": "--output"}
-        for name in inspect.signature(firth.count).parameters.keys() - {"corpus", "progress"}:
+        for name in inspect.signature(firth.count).parameters.keys() - {"corpus", "resources"}:
             assert named.get(name, "--" + name.replace("_", "-")) in done.out
     if command not in ([], ["data"]):
         assert {"--json", "--quiet", "--debug"} <= set(re.findall(r"--\w+", done.out))

@@ -11,6 +11,7 @@ from firth import _core
 from firth.clusters.brown import brown
 from firth.clusters.ward import ward
 from firth.errors import FirthError
+from firth.resources import Resources
 
 THREADS = (1, 2, 3, 8)
 
@@ -40,7 +41,7 @@ def points(draw):
 @given(points(), st.sampled_from(THREADS))
 def test_ward_is_the_naive_algorithm_to_the_bit(drawn, threads):
     vectors, active, weights = drawn
-    merges = ward(vectors, active, weights=weights, threads=threads)
+    merges = ward(vectors, active, weights=weights, resources=Resources(threads=threads))
     children, costs = oracles.ward(vectors, active, weights)
     np.testing.assert_array_equal(merges.children, children)
     np.testing.assert_array_equal(merges.costs, costs)
@@ -59,7 +60,9 @@ def test_many_points_enter_in_blocks(active):
     """More points than are multiplied ahead at a time, many of them twice there."""
     rng = np.random.default_rng(1)
     vectors = rng.normal(size=(150, 12)).astype(np.float32)[rng.integers(0, 150, 400)]
-    found = {ward(vectors, active, threads=t).children.tobytes() for t in THREADS}
+    found = {
+        ward(vectors, active, resources=Resources(threads=t)).children.tobytes() for t in THREADS
+    }
     assert len(found) == 1
     small = vectors[:140]
     children, costs = oracles.ward(small, min(active, 20))
@@ -152,7 +155,7 @@ def texts(draw):
 @given(texts(), st.sampled_from(THREADS))
 def test_brown_is_brute_force(drawn, threads):
     pairs, frequencies, active = drawn
-    merges = brown(pairs, frequencies, active, threads=threads)
+    merges = brown(pairs, frequencies, active, resources=Resources(threads=threads))
     children, costs = oracles.brown(pairs.tolist(), frequencies.tolist(), active)
     np.testing.assert_array_equal(merges.children, children)
     np.testing.assert_allclose(merges.costs, costs, atol=1e-12)
@@ -173,7 +176,7 @@ def zipf_pairs(words, tokens, seed=0):
 def test_brown_on_many_words_keeps_its_books():
     """After hundreds of merges a loss is still the difference of two sums made from nothing."""
     pairs, frequencies = zipf_pairs(400, 20_000)
-    merges = brown(pairs, frequencies, 70, threads=2)
+    merges = brown(pairs, frequencies, 70, resources=Resources(threads=2))
     tokens = frequencies.sum()
 
     def kept(labels):
@@ -194,7 +197,9 @@ def test_brown_on_many_words_keeps_its_books():
 
 def test_brown_has_the_same_bits_on_any_number_of_threads():
     pairs, frequencies = zipf_pairs(300, 10_000, seed=1)
-    found = [brown(pairs, frequencies, 90, threads=threads) for threads in THREADS]
+    found = [
+        brown(pairs, frequencies, 90, resources=Resources(threads=threads)) for threads in THREADS
+    ]
     assert len({merges.children.tobytes() + merges.costs.tobytes() for merges in found}) == 1
 
 
@@ -222,6 +227,6 @@ def test_ctrl_c_and_errors_of_progress_stop_both():
         raise RuntimeError(event.stage)
 
     with pytest.raises(RuntimeError, match="clustering"):
-        ward(vectors, 800, progress=stop)
+        ward(vectors, 800, resources=Resources(progress=stop))
     with pytest.raises(RuntimeError, match="clustering"):
-        brown(pairs, frequencies, 300, threads=2, progress=stop)
+        brown(pairs, frequencies, 300, resources=Resources(threads=2, progress=stop))

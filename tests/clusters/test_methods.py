@@ -11,6 +11,7 @@ import firth
 from firth.clusters.contexts import neighbours
 from firth.clusters.spectral import ENOUGH
 from firth.errors import FirthError
+from firth.resources import Resources
 
 METHODS = {
     "spectral": lambda m: firth.SpectralClusters(clusters=m, context="LR1", kappa=20),
@@ -169,7 +170,10 @@ def test_how_many_vectors_are_taken(lines):
 @pytest.mark.parametrize("method", ["spectral", "brown"])
 def test_the_same_bits_on_any_number_of_threads(lines, method):
     counts = counted(lines, window=1)
-    trees = [METHODS[method](40).fit(counts, threads=threads) for threads in (1, 2, 3, 8)]
+    trees = [
+        METHODS[method](40).fit(counts, resources=Resources(threads=threads))
+        for threads in (1, 2, 3, 8)
+    ]
     assert len({tree.merges.tobytes() + tree.costs.tobytes() for tree in trees}) == 1
 
 

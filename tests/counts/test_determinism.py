@@ -15,6 +15,7 @@ import zstandard
 from tests.chunking import chunking
 
 import firth
+from firth.resources import Resources
 
 CHUNKINGS = [
     {},
@@ -48,17 +49,17 @@ def text():
 @pytest.mark.parametrize("options", OPTIONS)
 def test_threads_chunks_and_memory_leave_no_trace(text, write, tmp_path, store_bytes, options):
     path = write(text)
-    firth.count(path, out=tmp_path / "plain", threads=1, **options)
+    firth.count(path, out=tmp_path / "plain", resources=Resources(threads=1), **options)
     expected = store_bytes(tmp_path / "plain")
     assert set(expected) >= {"meta.json", "words.tsv", "starts.npy", "columns.npy", "values.npy"}
     for number, (chunks, threads) in enumerate(product(CHUNKINGS, (1, 2, 3, 8))):
         out = tmp_path / f"run{number}"
         with chunking(**chunks):
-            firth.count(path, out=out, threads=threads, **options)
+            firth.count(path, out=out, resources=Resources(threads=threads), **options)
         assert store_bytes(out) == expected, (chunks, threads)
     # The process itself counts, and one that a sanitizer watches has 350M after other tests.
     for memory in ("600M", "2G"):
-        firth.count(path, out=tmp_path / memory, memory=memory, **options)
+        firth.count(path, out=tmp_path / memory, resources=Resources(memory=memory), **options)
         assert store_bytes(tmp_path / memory) == expected
     assert not list(tmp_path.glob("*.partial"))
 

@@ -17,6 +17,7 @@ from firth.counts.arrays import LIMIT
 from firth.counts.merging import DIFFERENT_VOCABULARIES, add, merge
 from firth.counts.recipe import Recipe
 from firth.errors import FirthError, StoreError
+from firth.resources import Resources
 
 LINES = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=8), min_size=1, max_size=5)
 TEXTS = LINES.filter(any)
@@ -35,11 +36,13 @@ OPTIONS = st.fixed_dictionaries(
 @settings(max_examples=30)
 def test_under_one_vocabulary_a_sum_is_the_count_of_the_joined_corpus(a, b, c, options):
     def count(lines):
-        return firth.count(lines, vocab=["c", "a", "f", "b", "absent"], threads=1, **options)
+        return firth.count(
+            lines, vocab=["c", "a", "f", "b", "absent"], resources=Resources(threads=1), **options
+        )
 
     joined = count([*a, *b, *c])
     for total in (count(a) + count(b) + count(c), count(c) + (count(b) + count(a)),
-                  add([count(b), count(a), count(c)], threads=3)):  # fmt: skip
+                  add([count(b), count(a), count(c)], resources=Resources(threads=3))):  # fmt: skip
         assert total.equals(joined)
         assert DIFFERENT_VOCABULARIES not in total.ledger.notes
         for entry in ("lines", "tokens", "kept", "not_in_vocabulary", "below_min_count"):
@@ -165,7 +168,11 @@ def test_merging_stores_gives_the_sum_whatever_the_threads(tmp_path, store_bytes
     stores = []
     for threads in (1, 2, 3, 8):
         out = tmp_path / f"sum{threads}"
-        merged = firth.merge([tmp_path / "0", tmp_path / "1", tmp_path / "2"], out, threads=threads)
+        merged = firth.merge(
+            [tmp_path / "0", tmp_path / "1", tmp_path / "2"],
+            out,
+            resources=Resources(threads=threads),
+        )
         assert merged.equals(total)
         stores.append(store_bytes(out))
     assert all(store == stores[0] for store in stores)

@@ -15,10 +15,11 @@ from tests.chunking import chunking
 import firth
 from firth.counts import counting
 from firth.errors import CorpusError, StoreError
+from firth.resources import Resources
 
 ROOT = Path(__file__).parents[2]
 CHUNKS = {"piece": 100, "block": 50, "hold": 40, "chunk": 60, "runs": 4, "batch": 10}
-OPTIONS = {"window": 3, "weighting": "harmonic", "min_count": 2, "threads": 1}
+OPTIONS = {"window": 3, "weighting": "harmonic", "min_count": 2}
 
 # Counts in tiny chunks, and kills itself at the n-th call of a function: before it, after it, or,
 # where it removes a folder, when it is half done.
@@ -56,7 +57,7 @@ if owners and isinstance(owner, types.ModuleType):  # another module, as this on
 else:
     setattr(owner, name, deadly)
 with chunking(**{chunks!r}):
-    firth.count(text, out=out, **{options!r})
+    firth.count(text, out=out, resources=firth.resources.Resources(1), **{options!r})
 """
 
 MOMENTS = [
@@ -85,7 +86,7 @@ def corpus(tmp_path_factory):
     lines = (" ".join(rng.choices("abcdefghij", k=rng.randint(0, 25))) for _ in range(40))
     path = folder / "text.txt"
     path.write_text("\n".join(lines))
-    firth.count(path, out=folder / "whole", **OPTIONS)
+    firth.count(path, out=folder / "whole", resources=Resources(1), **OPTIONS)
     return path, {p.name: p.read_bytes() for p in (folder / "whole").iterdir()}
 
 
@@ -150,7 +151,7 @@ def test_two_kills_and_other_threads_and_chunks_change_nothing(corpus, tmp_path,
             pytest.raises(KeyboardInterrupt),
         ):
             firth.count(text, out=out, resume=True, **OPTIONS)
-        firth.count(text, out=out, resume=True, **{**OPTIONS, "threads": 3})
+        firth.count(text, out=out, resume=True, resources=Resources(3), **OPTIONS)
     assert store_bytes(out) == expected
 
 
@@ -227,7 +228,7 @@ def test_two_runs_never_write_one_output(corpus, tmp_path):
         with pytest.raises(StoreError, match="another run is writing"):
             firth.count(text, out=out, resume=True, **OPTIONS)
 
-    firth.count(text, out=out, progress=second, **OPTIONS)
+    firth.count(text, out=out, resources=Resources(progress=second), **OPTIONS)
     assert json.loads((out / "meta.json").read_text())["recipe"]["window"] == 3
 
 

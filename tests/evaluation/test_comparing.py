@@ -17,6 +17,7 @@ from firth.evaluation.report import Report, average, information_row, row_of
 from firth.evaluation.running import evaluate, open_space, outcomes
 from firth.evaluation.significance import correlation, mcnemar, not_better, steiger
 from firth.evaluation.similarity import Similarity
+from firth.resources import Resources
 
 WORDS = [f"w{i}" for i in range(60)]
 
@@ -179,7 +180,9 @@ def test_nothing_depends_on_threads(random_space):
         Analogy("q", questions),
         Analogy("q", questions, "mul"),
     ]
-    one, three = (outcomes({"s": space}, tasks, Rules(), threads=n)["s"] for n in (1, 3))
+    one, three = (
+        outcomes({"s": space}, tasks, Rules(), resources=Resources(threads=n))["s"] for n in (1, 3)
+    )
     for a, b in zip(one, three, strict=True):
         assert a.values.tobytes() == b.values.tobytes()
         assert row_of("s", a, Rules()) == row_of("s", b, Rules())

@@ -9,6 +9,7 @@ from scipy.sparse import block_diag, csr_array, diags_array, random_array
 from firth.association import Association
 from firth.errors import FirthError
 from firth.linalg import eigh
+from firth.resources import Resources
 
 SIZES = [200, 1000]  # whole, and by Lanczos
 WHICH = ["algebraic", "magnitude"]
@@ -116,7 +117,10 @@ def test_a_basis_too_small_is_reported():
 @pytest.mark.parametrize("size", SIZES)
 def test_the_result_does_not_depend_on_threads_or_runs(size, which):
     matrix = sparse_symmetric(size)
-    runs = [eigh(matrix, 10, which=which, threads=threads) for threads in (1, 1, 2, 3, 8)]
+    runs = [
+        eigh(matrix, 10, which=which, resources=Resources(threads=threads))
+        for threads in (1, 1, 2, 3, 8)
+    ]
     for run in runs[1:]:
         assert run.values.tobytes() == runs[0].values.tobytes()
         assert run.vectors.tobytes() == runs[0].vectors.tobytes()

@@ -7,6 +7,7 @@ from scipy.sparse import random_array
 from firth.association import Association
 from firth.errors import FirthError
 from firth.linalg import left_vectors, svd
+from firth.resources import Resources
 
 
 def sparse(rows=900, columns=2600, seed=0):
@@ -40,7 +41,10 @@ def test_small_matrices_are_factorised_whole():
 
 def test_the_same_bits_on_any_number_of_threads():
     matrix, _ = sparse()
-    found = [left_vectors(matrix, 10, threads=threads).vectors for threads in (1, 2, 3, 8)]
+    found = [
+        left_vectors(matrix, 10, resources=Resources(threads=threads)).vectors
+        for threads in (1, 2, 3, 8)
+    ]
     assert len({vectors.tobytes() for vectors in found}) == 1
 
 

@@ -11,6 +11,7 @@ from firth.association import Association
 from firth.errors import FirthError
 from firth.linalg import svd
 from firth.linalg.svd import DENSE
+from firth.resources import Resources
 
 BEYOND = DENSE + 200  # enough for the Lanczos path
 
@@ -228,7 +229,7 @@ def test_a_rank_below_one_is_refused(rank):
 def test_the_result_does_not_depend_on_threads_or_runs(size):
     """At 5000 rows, tall matrices are worked on in two blocks."""
     matrix = decaying(size, size)
-    runs = [svd(matrix, 20, threads=threads) for threads in (1, 1, 2, 3, 8)]
+    runs = [svd(matrix, 20, resources=Resources(threads=threads)) for threads in (1, 1, 2, 3, 8)]
     for run in runs[1:]:
         assert run.values.tobytes() == runs[0].values.tobytes()
         assert run.left.tobytes() == runs[0].left.tobytes()
@@ -263,7 +264,7 @@ def test_a_symmetric_matrix_with_negative_eigenvalues_needs_no_transpose(monkeyp
 def test_a_symmetric_matrix_has_the_same_bits_on_any_threads():
     half = random_array((3 * BEYOND, 3 * BEYOND), density=0.01, rng=np.random.default_rng(5))
     matrix = Association.from_scipy(half + half.T)
-    found = [svd(matrix, 20, threads=threads) for threads in (1, 2, 3, 8)]
+    found = [svd(matrix, 20, resources=Resources(threads=threads)) for threads in (1, 2, 3, 8)]
     for name in ("left", "values", "right", "residuals"):
         assert len({getattr(one, name).tobytes() for one in found}) == 1
 

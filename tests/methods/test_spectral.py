@@ -10,6 +10,7 @@ import firth
 from firth.association import associate
 from firth.errors import FirthError
 from firth.methods import METHODS
+from firth.resources import Resources
 from firth.space.combining import unit_rows
 
 CLASSES = 4
@@ -146,7 +147,10 @@ def test_vectors_are_unit_rows_of_the_factors(name, counts):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_vectors_do_not_depend_on_threads(name, counts):
-    runs = [METHODS[name](dim=12).fit(counts, threads=threads) for threads in THREADS]
+    runs = [
+        METHODS[name](dim=12).fit(counts, resources=Resources(threads=threads))
+        for threads in THREADS
+    ]
     assert len(counts.words) > 400  # beyond the dense path
     for run in runs[1:]:
         assert run.vectors.tobytes() == runs[0].vectors.tobytes()

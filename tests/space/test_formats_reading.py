@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from firth import _core
 from firth.errors import FirthError, StoreError
+from firth.resources import Resources
 from firth.space.formats import VectorTable, read_vectors, sniff, write_vectors
 from firth.space.formats import streams as streams_module
 
@@ -191,7 +192,7 @@ def test_the_first_fault_is_told_whatever_the_threads(write):
     path = write("\n".join(lines))
     for threads in (1, 2, 3, 8):
         with pytest.raises(StoreError, match="line 25,001 ends in 1 numbers"):
-            read_vectors(path, threads=threads)
+            read_vectors(path, resources=Resources(threads=threads))
 
 
 def test_large_text_is_read_in_stretches(write, monkeypatch):
@@ -201,8 +202,8 @@ def test_large_text_is_read_in_stretches(write, monkeypatch):
     expected = path.read_bytes()
     monkeypatch.setattr(streams_module, "CHUNK", 1 << 14)
     for threads in (1, 2, 3, 8):
-        assert same(read_vectors(path, threads=threads), big)
-        write_vectors(big, path, "word2vec", force=True, threads=threads)
+        assert same(read_vectors(path, resources=Resources(threads=threads)), big)
+        write_vectors(big, path, "word2vec", force=True, resources=Resources(threads=threads))
         assert path.read_bytes() == expected
     path.write_bytes(expected[:-1] + b"x\n")
     with pytest.raises(StoreError, match="line 5,001 ends in 0 numbers"):

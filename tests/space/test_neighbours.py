@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from firth.errors import FirthError
+from firth.resources import Resources
 from firth.space import neighbours
 from firth.space.approximate import ApproximateIndex
 from firth.space.space import Space
@@ -114,7 +115,7 @@ def clustered():
 
 def test_the_approximate_index_finds_nearly_all(clustered):
     pytest.importorskip("usearch", reason="usearch is not installed")
-    index = ApproximateIndex.build(clustered, threads=1)
+    index = ApproximateIndex.build(clustered, resources=Resources(threads=1))
     asked = range(0, 5_000, 25)
     exact = clustered.most_similar_batch(asked, 10)
     hits = 0
@@ -128,7 +129,7 @@ def test_the_approximate_index_finds_nearly_all(clustered):
 
 def test_the_approximate_index_takes_what_the_exact_search_takes(clustered):
     pytest.importorskip("usearch", reason="usearch is not installed")
-    index = ApproximateIndex.build(clustered, threads=1)
+    index = ApproximateIndex.build(clustered, resources=Resources(threads=1))
     assert clustered.most_similar("w1", topn=0, indexer=index) == []
     found = clustered.most_similar(["w1", "w2"], "w3", 5, indexer=index)
     assert len(found) == 5

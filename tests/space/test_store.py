@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import firth
 from firth.errors import FirthError, StoreError
+from firth.resources import Resources
 from firth.space.space import Space
 from firth.space.store import load_checked
 from firth.text.vocabulary import Vocabulary
@@ -18,8 +19,10 @@ LINES = [" ".join(f"w{(i * j) % 13}" for j in range(1, 9)) for i in range(1, 40)
 
 
 def fitted(context="symmetric", **settings_):
-    counts = firth.count(LINES, min_count=1, window=2, context=context, threads=1)
-    return firth.PPMI(dim=4).fit(counts, threads=1, **settings_)
+    counts = firth.count(
+        LINES, min_count=1, window=2, context=context, resources=Resources(threads=1)
+    )
+    return firth.PPMI(dim=4).fit(counts, resources=Resources(threads=1), **settings_)
 
 
 @pytest.fixture(scope="module")

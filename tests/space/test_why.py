@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import firth
 from firth.errors import FirthError, UnknownWord
+from firth.resources import Resources
 from firth.space.space import Space
 from firth.text.vocabulary import Vocabulary
 
@@ -17,8 +18,10 @@ LINES = [
 
 
 def fit(context="symmetric", **settings):
-    counts = firth.count(LINES, window=2, min_count=1, context=context, threads=1)
-    return firth.PPMI(dim=4).fit(counts, threads=1, **settings)
+    counts = firth.count(
+        LINES, window=2, min_count=1, context=context, resources=Resources(threads=1)
+    )
+    return firth.PPMI(dim=4).fit(counts, resources=Resources(threads=1), **settings)
 
 
 SPACE = fit()

@@ -111,7 +111,7 @@ def main() -> None:
     except FirthError as error:
         if debug:
             raise
-        code = _stop(_told(str(error), error), 1)
+        code = _stop(_told(error.with_options(_option_of), error), 1)
     except BrokenPipeError:  # the reader of our output has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
@@ -138,6 +138,19 @@ def _import(named: list[str]) -> None:
             importlib.import_module(f"firth.cli.{name}_command")
     gc.freeze()
     gc.enable()
+
+
+def _option_of(parameter: str) -> str | None:
+    """Return the option of the running command for a parameter of the library."""
+    named = next((name for name in sys.argv[1:] if name in COMMANDS), None)
+    if named is None:
+        return None
+    command = importlib.import_module(f"firth.cli.{named}_command").command
+    params: list[click.Parameter] = command.params
+    for option in params:
+        if option.name == parameter and isinstance(option, click.Option):
+            return max(option.opts, key=len)
+    return None
 
 
 def _told(text: str, error: BaseException) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from firth.cli import options, preflight
+from firth.cli import options
 from firth.cli.fit_command import Finite, warn_of_residual
 from firth.cli.progress import Reporter
 from firth.clusters import BrownClusters, Hierarchy, SpectralClusters
@@ -17,6 +17,7 @@ from firth.clusters.contexts import CONTEXTS
 from firth.clusters.spectral import POWERS
 from firth.counts.store import is_store, load_checked
 from firth.errors import FirthError, StoreError
+from firth.resources import Resources
 from firth.space.space import Space
 from firth.space.store import is_space
 from firth.writing import check_free
@@ -52,8 +53,7 @@ METHODS: dict[str, type[SpectralClusters | BrownClusters]] = {
 @click.option("--tol", type=Finite(), help="Largest residual, relative to the largest value.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Of the random start.")
 @click.option("--force", is_flag=True, help="Replace an earlier file.")
-@preflight.memory
-@options.threads
+@options.resources
 @options.common
 def command(
     counts: Path,
@@ -73,7 +73,6 @@ def command(
     --context positional --window 2 --rare unk. The same counts and options give the same bytes on
     any number of threads. Parameters that are left out have the defaults of the method.
     """
-    limit = preflight.limit_of(memory)
     begun = time.monotonic()
     check_free(out, force)
     if not out.absolute().parent.is_dir():
@@ -86,19 +85,20 @@ def command(
         raise FirthError(f"{counts}: is counts: cluster it with --method spectral or brown")
     chosen = _chosen(name, clusters, settings)
     with Reporter(quiet) as progress:
+        resources = Resources(threads, memory, progress=progress)
         if chosen is None:
             space = Space.load(counts)
             need = Hierarchy.memory(space, clusters)
             size = f"{len(space):,} words and {clusters:,} clusters"
-            preflight.check(size, need, limit, "--clusters", progress)
-            tree = Hierarchy.from_space(space, clusters, threads=threads, progress=progress)
+            resources.require(need, size, "clusters")
+            tree = Hierarchy.from_space(space, clusters, resources=resources)
             information = None
         else:
             matrix = load_checked(counts)
             need = chosen.memory(matrix) + 8 * matrix.nnz
             size = f"{len(matrix.words):,} words, {matrix.nnz:,} nonzeros and {clusters:,} clusters"
-            preflight.check(size, need, limit, "--clusters", progress)
-            tree = chosen.fit(matrix, threads=threads, progress=progress)
+            resources.require(need, size, "clusters")
+            tree = chosen.fit(matrix, resources=resources)
             information = tree.information(matrix) if matrix.contexts == matrix.words else None
     tree.save(out, force=force)
     _show(tree, out, information, time.monotonic() - begun, as_json)

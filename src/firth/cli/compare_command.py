@@ -13,6 +13,7 @@ from firth.evaluation.compare import Comparison, compare
 from firth.evaluation.finding import DataFolders, data_folders, tasks_of
 from firth.evaluation.report import markdown_of
 from firth.evaluation.running import open_space, outcomes
+from firth.resources import Resources
 
 
 @click.command("compare")
@@ -67,10 +68,11 @@ def command(
     parts = testing.parts_of(suite)
     folders = DataFolders([] if all(":" in part for part in parts) else data_folders(data))
     with Reporter(quiet) as progress:
+        resources = Resources(threads, progress=progress)
         named = testing.named((first, second))
-        spaces = {name: open_space(path, threads) for name, path in named.items()}
+        spaces = {name: open_space(path, resources) for name, path in named.items()}
         tasks = tasks_of(parts, folders, rules.half, testing.ANALOGIES[analogy])
-        found = outcomes(spaces, tasks, rules, threads=threads, progress=progress)
+        found = outcomes(spaces, tasks, rules, resources=resources)
     (one, a), (other, b) = found.items()
     comparison = compare(one, other, list(zip(a, b, strict=True)), rules, alpha)
     if as_json:

@@ -14,6 +14,7 @@ from firth.counts.counting import count
 from firth.counts.matrix import Counts
 from firth.counts.recipe import CONTEXTS, RARE, WEIGHTINGS
 from firth.errors import CorpusError
+from firth.resources import Resources
 from firth.text.tokenizers import NATIVE
 
 
@@ -111,10 +112,16 @@ from firth.text.tokenizers import NATIVE
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted run.")
 @options.force
-@options.memory
-@options.threads
+@options.resources
 @options.common
-def command(text: tuple[str, ...], quiet: bool, as_json: bool, **settings: Any) -> None:
+def command(
+    text: tuple[str, ...],
+    memory: Any,
+    threads: Any,
+    quiet: bool,
+    as_json: bool,
+    **settings: Any,
+) -> None:
     """Count which words keep company in TEXT: files, folders, patterns, or - for standard input.
 
     Files ending in .gz, .bz2, .xz and .zst are decompressed. Lines bound windows. The same text
@@ -124,7 +131,8 @@ def command(text: tuple[str, ...], quiet: bool, as_json: bool, **settings: Any) 
         raise CorpusError("an empty name stands where a file was expected: leave it out")
     begun = time.monotonic()
     with Reporter(quiet) as progress:
-        counts = count([Path(name) for name in text], progress=progress, **settings)
+        resources = Resources(threads, memory, progress=progress)
+        counts = count([Path(name) for name in text], resources=resources, **settings)
     show(counts, settings["out"], time.monotonic() - begun, as_json)
 
 

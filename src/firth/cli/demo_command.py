@@ -14,6 +14,7 @@ from firth.cli.progress import Reporter
 from firth.clusters import Hierarchy, SpectralClusters
 from firth.counts.counting import count
 from firth.methods import Default
+from firth.resources import Resources
 from firth.space.space import Space
 from firth.text.embedded import documentation
 
@@ -39,16 +40,17 @@ def command(threads: int | None, quiet: bool, as_json: bool) -> None:
     begun = time.monotonic()
     corpus = documentation()
     read = time.monotonic()
+    quietly = Resources(threads)
     with Reporter(quiet) as progress:
-        pairs = count(corpus, window=1, weighting="flat", context="right", threads=threads)
-        company = count(corpus, threads=threads, progress=progress)
+        pairs = count(corpus, window=1, weighting="flat", context="right", resources=quietly)
+        company = count(corpus, resources=Resources(threads, progress=progress))
         counted = time.monotonic()
-        space = Default().fit(company, threads=threads)
+        space = Default().fit(company, resources=quietly)
         fitted = time.monotonic()
         places = count(
-            corpus, window=2, weighting="flat", context="positional", rare="unk", threads=threads
+            corpus, window=2, weighting="flat", context="positional", rare="unk", resources=quietly
         )
-        tree = SpectralClusters(clusters=CLUSTERS).fit(places, threads=threads)
+        tree = SpectralClusters(clusters=CLUSTERS).fit(places, resources=quietly)
     clustered = time.monotonic()
     found = collocations(pairs, SHOWN)
     asked = {**_ask(space), "clusters": _clusters(tree)}

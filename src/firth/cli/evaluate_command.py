@@ -17,7 +17,7 @@ from firth.evaluation.finding import DataFolders, data_folders, tasks_of
 from firth.evaluation.protocol import Rules
 from firth.evaluation.report import Report, information_row
 from firth.evaluation.running import evaluate, open_space
-from firth.progress import Event, Progress
+from firth.resources import Resources
 from firth.space.space import Space
 
 
@@ -30,7 +30,6 @@ class Request:
     rules: Rules
     analogy: str
     sections: bool
-    threads: int | None
     train: Path | None = None
     test: Path | None = None
     dev: Path | None = None
@@ -39,7 +38,7 @@ class Request:
     epochs: int = 10
 
 
-def _run_sets(spaces: Mapping[str, Space], request: Request, progress: Progress) -> Report:
+def _run_sets(spaces: Mapping[str, Space], request: Request, resources: Resources) -> Report:
     """Run tasks whose tests are sets of items."""
     listed = all(":" in part for part in request.parts)  # files of one's own need no folder
     folders = DataFolders([] if listed else data_folders(request.data))
@@ -50,12 +49,11 @@ def _run_sets(spaces: Mapping[str, Space], request: Request, progress: Progress)
         tasks,
         request.rules,
         sections=request.sections,
-        threads=request.threads,
-        progress=progress,
+        resources=resources,
     )
 
 
-def _run_names(spaces: Mapping[str, Space], request: Request, progress: Progress) -> Report:
+def _run_names(spaces: Mapping[str, Space], request: Request, resources: Resources) -> Report:
     """Train taggers of names, plain and with each of the clusters and spaces."""
     from firth.evaluation.ner import Tagger, read_conll
     from firth.evaluation.ner.experiment import report_rows, run
@@ -71,7 +69,7 @@ def _run_names(spaces: Mapping[str, Space], request: Request, progress: Progress
         tagger=Tagger(epochs=request.epochs, seed=request.rules.seed),
         resamples=request.rules.resamples,
         level=request.rules.level,
-        progress=progress,
+        resources=resources,
     )
     chosen = (
         f"at most {request.epochs} epochs, by --dev" if request.dev else f"{request.epochs} epochs"
@@ -79,14 +77,14 @@ def _run_names(spaces: Mapping[str, Space], request: Request, progress: Progress
     rule = "entities by conlleval's rule; words as written, then in lower case"
     drawn = f"{request.rules.resamples:,} bootstrap samples of the sentences"
     ranges = f"{request.rules.level:.0%} intervals by {drawn}"
-    progress(Event("note", text=f"names: {rule}; {chosen}; {ranges}"))
+    resources.report("note", f"names: {rule}; {chosen}; {ranges}")
     found = [row for one in rows for row in report_rows(one, request.test.name)]
     return Report(found, request.rules)
 
 
-def _run_information(spaces: Mapping[str, Space], request: Request, progress: Progress) -> Report:
+def _run_information(spaces: Mapping[str, Space], request: Request, resources: Resources) -> Report:
     """Report the mutual information of clusters and the words that follow each other."""
-    del spaces, progress
+    del spaces, resources
     if request.counts is None or not request.clusters:
         raise click.UsageError("--suite information needs --counts COUNTS and --clusters PATHS.")
     counts = load_checked(request.counts)
@@ -99,7 +97,7 @@ def _run_information(spaces: Mapping[str, Space], request: Request, progress: Pr
     return Report(rows, request.rules)
 
 
-Runner = Callable[[Mapping[str, Space], Request, Progress], Report]
+Runner = Callable[[Mapping[str, Space], Request, Resources], Report]
 # Suites that are run in a way of their own; all other names are sets, or tasks made of sets.
 RUNNERS: dict[str, Runner] = {"ner": _run_names, "information": _run_information}
 
@@ -187,11 +185,12 @@ def command(
     _check_options(parts, spaces, own)
     own["clusters"], chosen = _named(own["clusters"], spaces, names, _taken(parts))
     with Reporter(quiet) as progress:
-        opened = {name: open_space(path, threads) for name, path in chosen.items()}
+        resources = Resources(threads, progress=progress)
+        opened = {name: open_space(path, resources) for name, path in chosen.items()}
         reports = []
         for runner, tests in _by_runner(parts):
-            request = Request(tuple(tests), data, rules, analogy, sections, threads, **own)
-            reports.append(runner(opened, request, progress))
+            request = Request(tuple(tests), data, rules, analogy, sections, **own)
+            reports.append(runner(opened, request, resources))
     report = Report([row for part in reports for row in part.rows], rules)
     if figure is not None:
         from firth.evaluation.figures import draw_scores

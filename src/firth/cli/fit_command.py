@@ -11,13 +11,13 @@ from typing import Any
 import click
 
 from firth.association import SCALES, TRANSFORMS
-from firth.cli import options, preflight
+from firth.cli import options
 from firth.cli.progress import Reporter
 from firth.counts.matrix import Counts
 from firth.counts.store import load_checked
 from firth.methods import METHODS
 from firth.methods.spectral import Method, parameters
-from firth.progress import Progress
+from firth.resources import Resources
 from firth.space.combining import COMBINE
 from firth.space.space import Space
 from firth.space.store import check_target
@@ -92,8 +92,7 @@ class Finite(click.ParamType):  # type: ignore[type-arg]
     help="Keep the association matrix, which firth why needs.",
 )
 @options.force
-@preflight.memory
-@options.threads
+@options.resources
 @options.common
 def command(
     counts: Path,
@@ -113,13 +112,13 @@ def command(
     left out have the defaults of the method.
     """
     chosen = _chosen(method, settings)
-    limit = preflight.limit_of(memory)
     begun = time.monotonic()
     check_target(out, force)
     matrix = load_checked(counts)
     with Reporter(quiet) as progress:
-        check_memory(matrix, [chosen], limit, progress)
-        space = chosen.fit(matrix, threads=threads, association=association, progress=progress)
+        resources = Resources(threads, memory, progress=progress)
+        check_memory(matrix, [chosen], resources)
+        space = chosen.fit(matrix, association=association, resources=resources)
     space.save(out, force=force)
     _show(space, out, time.monotonic() - begun, as_json)
 
@@ -137,11 +136,11 @@ def _chosen(name: str, settings: dict[str, Any]) -> Method:
     return METHODS[name](**given)
 
 
-def check_memory(counts: Counts, methods: Sequence[Method], limit: int, progress: Progress) -> None:
+def check_memory(counts: Counts, methods: Sequence[Method], resources: Resources) -> None:
     """Say what the largest of some fits, one after another, will need; raise if it is not there."""
     need, dim = max((_need(counts, method), method.dim) for method in methods)
     size = f"{counts.nnz:,} nonzeros and {dim:,} dimensions"
-    preflight.check(size, need, limit, "--dim", progress)
+    resources.require(need, size, "dim")
 
 
 def _need(counts: Counts, method: Method) -> int:

@@ -14,6 +14,7 @@ from firth.counts.interchange import RECORD, read_glove
 from firth.counts.recipe import Recipe
 from firth.counts.store import check_target as check_counts_target
 from firth.errors import StoreError
+from firth.resources import Resources
 from firth.space.formats import FORMATS, read_vectors, sniff
 from firth.space.space import Space
 from firth.space.store import check_target
@@ -110,7 +111,7 @@ def _import_vectors(
             f"{file}: looks like GloVe's co-occurrence records: name their vocabulary with --vocab"
         )
     kind = kind or sniff(file)
-    table = read_vectors(file, kind, threads=threads)
+    table = read_vectors(file, kind, resources=Resources(threads))
     frequencies = table.frequencies
     if frequencies is None:
         frequencies = np.zeros(len(table.words), dtype=np.int64)

@@ -10,10 +10,10 @@ import click
 from firth.cli import options
 from firth.clusters.hierarchy import Hierarchy
 from firth.clusters.paths import is_paths
-from firth.counts.budget import format_bytes
 from firth.counts.matrix import Counts
 from firth.counts.store import META, load_checked
 from firth.errors import FirthError, StoreError
+from firth.resources import format_bytes
 from firth.space.formats import read_vectors, sniff
 from firth.space.store import is_space
 from firth.space.store import load_checked as load_checked_space

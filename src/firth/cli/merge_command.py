@@ -12,6 +12,7 @@ from firth.cli import options
 from firth.cli.count_command import show
 from firth.cli.progress import Reporter
 from firth.counts.merging import merge
+from firth.resources import Resources
 
 
 @click.command("merge")
@@ -25,10 +26,16 @@ from firth.counts.merging import merge
     help="Folder to write the sum to.",
 )
 @options.force
-@options.memory
-@options.threads
+@options.resources
 @options.common
-def command(stores: tuple[Path, ...], quiet: bool, as_json: bool, **settings: Any) -> None:
+def command(
+    stores: tuple[Path, ...],
+    memory: Any,
+    threads: Any,
+    quiet: bool,
+    as_json: bool,
+    **settings: Any,
+) -> None:
     """Add STORES of counts exactly, over the union of their vocabularies.
 
     They must have the same window, weighting, context and rare rule. The sum is what counting the
@@ -37,5 +44,6 @@ def command(stores: tuple[Path, ...], quiet: bool, as_json: bool, **settings: An
     """  # fmt: skip
     begun = time.monotonic()
     with Reporter(quiet) as progress:
-        counts = merge(stores, progress=progress, **settings)
+        resources = Resources(threads, memory, progress=progress)
+        counts = merge(stores, resources=resources, **settings)
     show(counts, settings["out"], time.monotonic() - begun, as_json)

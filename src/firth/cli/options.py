@@ -24,11 +24,14 @@ def threads(function: F) -> F:
     )(function)
 
 
-def memory(function: F) -> F:
-    """Add --memory."""
+def resources(function: F) -> F:
+    """Add --memory and --threads."""
     return click.option(
-        "--memory", metavar="SIZE", help="Memory to use at most, as 512M or 4G.  [default: 4G]"
-    )(function)
+        "--memory",
+        metavar="SIZE",
+        help="Memory to use at most, as 512M or 4G; a run that needs more is refused before it "
+        "begins.  [default: 4/5 of what is free]",
+    )(threads(function))
 
 
 def force(function: F) -> F:

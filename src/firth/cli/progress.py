@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from firth.counts.budget import format_bytes
 from firth.progress import Event
+from firth.resources import format_bytes
 
 EVERY = 5.0  # seconds between plain lines
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from firth.cli import options, preflight, testing
+from firth.cli import options, testing
 from firth.cli.fit_command import check_memory
 from firth.cli.progress import Reporter
 from firth.counts.store import load_checked
@@ -28,6 +28,7 @@ from firth.evaluation.sweep import (
     to_csv,
 )
 from firth.methods import METHODS
+from firth.resources import Resources
 
 
 @click.command("sweep")
@@ -69,8 +70,7 @@ from firth.methods import METHODS
     help="Draw lines to a .svg, .png or .pdf file, replacing an earlier one.",
 )
 @options.force
-@preflight.memory
-@options.threads
+@options.resources
 @options.common
 def command(
     counts: Path,
@@ -106,16 +106,19 @@ def command(
     folders = DataFolders([] if all(":" in part for part in parts) else data_folders(data))
     tasks = tasks_of(parts, folders, rules.half, testing.ANALOGIES[analogy])
     matrix = load_checked(counts)
-    check_memory(matrix, points, preflight.limit_of(memory), Reporter(quiet))
+    with Reporter(quiet) as progress:
+        resources = Resources(threads, memory, progress=progress)
+        check_memory(matrix, points, resources)
     folder = None
     if out is not None:
         folder = SweepFolder(out, plan_of(matrix, method, axes, tasks, rules))
         folder.open(force)
     try:
         with Reporter(quiet) as progress:
+            resources = Resources(threads, memory, progress=progress)
             found = sweep(
                 matrix, method, axes, tasks, rules,
-                folder=folder, threads=threads, progress=progress,
+                folder=folder, resources=resources,
             )  # fmt: skip
     except BaseException as error:
         if folder is not None and folder.done:

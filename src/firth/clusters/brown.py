@@ -20,10 +20,10 @@ from firth.clusters import information
 from firth.clusters.contexts import IMPORTED, followers
 from firth.clusters.hierarchy import Hierarchy
 from firth.clusters.ward import Merges, check_whole
-from firth.counts.budget import default_threads
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
-from firth.progress import Event, Progress, silent
+from firth.progress import Event
+from firth.resources import Resources, accept_former_keywords
 
 
 def brown(
@@ -31,8 +31,7 @@ def brown(
     frequencies: NDArray[np.int64],
     clusters: int,
     *,
-    threads: int = 1,
-    progress: Progress = silent,
+    resources: Resources | None = None,
 ) -> Merges:
     """Unite words to one tree.
 
@@ -44,8 +43,8 @@ def brown(
         How often each word occurs, once at least, in the order in which they enter.
     clusters
         How many clusters are active; as many are left when the last word has entered.
-    threads
-        How many threads; the tree does not depend on it.
+    resources
+        Threads, on which the tree does not depend, and progress.
 
     Returns
     -------
@@ -70,11 +69,13 @@ def brown(
     if not np.all((of_words >= 1) & (of_words < 2.0**53)):
         raise FirthError("every word needs a frequency of 1 or more, below 2^53")
 
+    used = resources or Resources()
+
     def tell(done: int, total: int) -> None:
-        progress(Event("clustering", done, total))
+        used.progress(Event("clustering", done, total))
 
     children, costs, _ = _core.brown(
-        *_rows(after), *_rows(csr_array(after.T)), of_words, active, threads, tell
+        *_rows(after), *_rows(csr_array(after.T)), of_words, active, used.threads, tell
     )
     return Merges(children.reshape(-1, 2).astype(np.int64), costs)
 
@@ -125,18 +126,11 @@ class BrownClusters:
         pairs = 80 * block + 9 * counts.nnz + 200 * len(counts.words)
         return max(4 * 8 * active * active + pairs, information.memory(counts)) + IMPORTED
 
-    def fit(
-        self, counts: Counts, *, threads: int | None = None, progress: Progress = silent
-    ) -> Hierarchy:
-        """Cluster the words of positional counts; the tree does not depend on `threads`."""
+    @accept_former_keywords
+    def fit(self, counts: Counts, *, resources: Resources | None = None) -> Hierarchy:
+        """Cluster the words of positional counts; the tree does not depend on `resources`."""
         pairs, frequencies = followers(counts)
         if not pairs.nnz:
             raise FirthError("there are no counts to learn from: no word follows another")
-        merges = brown(
-            pairs,
-            frequencies,
-            self.clusters,
-            threads=threads or default_threads(),
-            progress=progress,
-        )
+        merges = brown(pairs, frequencies, self.clusters, resources=resources)
         return Hierarchy.of_merges(counts.words, merges, self.clusters, {"method": self.settings()})

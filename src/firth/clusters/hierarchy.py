@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth.clusters.ward import Merges, check_whole, ward
-from firth.counts.budget import default_threads
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
-from firth.progress import Progress, silent
+from firth.resources import Resources, accept_former_keywords
 from firth.space.combining import unit_rows
 from firth.space.space import Space
 from firth.space.spelling import unknown_word
@@ -93,13 +92,13 @@ class Hierarchy:
         return cls(words, merges.children, merges.costs, min(clusters, len(words)), recipe)
 
     @classmethod
+    @accept_former_keywords
     def from_space(
         cls,
         space: Space,
         clusters: int = 1000,
         *,
-        threads: int | None = None,
-        progress: Progress = silent,
+        resources: Resources | None = None,
     ) -> Hierarchy:
         """Cluster the words of any space by Ward's algorithm on vectors of length one.
 
@@ -114,7 +113,7 @@ class Hierarchy:
         """
         clusters = check_whole(clusters, "clusters")
         vectors = unit_rows(space.vectors)
-        merges = ward(vectors, clusters, threads=threads or default_threads(), progress=progress)
+        merges = ward(vectors, clusters, resources=resources)
         recipe = {
             "method": {"name": "ward", "clusters": clusters},
             "space": space.recipe.get("method", {}),

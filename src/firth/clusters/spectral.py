@@ -27,12 +27,11 @@ from firth.clusters import information
 from firth.clusters.contexts import CONTEXTS, IMPORTED, neighbours
 from firth.clusters.hierarchy import Hierarchy
 from firth.clusters.ward import check_whole, ward
-from firth.counts.budget import default_threads
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.linalg.left import Left, basis_size, left_vectors
 from firth.linalg.products import PANEL
-from firth.progress import Event, Progress, silent
+from firth.resources import Resources, accept_former_keywords
 from firth.space.combining import unit_rows
 
 # On 17M tokens more dimensions than this add more noise than information, at 200 to 1000 clusters.
@@ -132,36 +131,31 @@ class SpectralClusters:
         fitting = sparse + dense + small + 8 * active * (active + rank + 256)
         return max(fitting, information.memory(counts)) + IMPORTED
 
-    def embed(
-        self, counts: Counts, *, threads: int | None = None, progress: Progress = silent
-    ) -> Left:
+    def embed(self, counts: Counts, *, resources: Resources | None = None) -> Left:
         """Take steps 1 and 2: the left singular vectors, not yet of length one."""
-        threads = threads or default_threads()
+        used = resources or Resources()
         pairs = neighbours(counts, CONTEXTS[self.context])
         if not pairs.nnz:
             raise FirthError("there are no counts to learn from: no two words share a window")
-        progress(Event("weighing", text=f"weighing {pairs.nnz:,} counts"))
-        matrix = self._correlations(pairs, threads)
+        used.report("weighing", f"weighing {pairs.nnz:,} counts")
+        matrix = self._correlations(pairs, used.threads)
         return left_vectors(
             matrix,
             self.rank(len(counts.words)),
             tol=self.tol,
             seed=self.seed,
-            threads=threads,
-            progress=progress,
+            resources=used,
         )
 
-    def fit(
-        self, counts: Counts, *, threads: int | None = None, progress: Progress = silent
-    ) -> Hierarchy:
-        """Cluster the words of positional counts; the tree does not depend on `threads`."""
-        found = self.embed(counts, threads=threads, progress=progress)
+    @accept_former_keywords
+    def fit(self, counts: Counts, *, resources: Resources | None = None) -> Hierarchy:
+        """Cluster the words of positional counts; the tree does not depend on `resources`."""
+        found = self.embed(counts, resources=resources)
         merges = ward(
             unit_rows(found.vectors),
             self.clusters,
             weights=self._weights(counts),
-            threads=threads or default_threads(),
-            progress=progress,
+            resources=resources,
         )
         recipe = {
             "method": self.settings(),

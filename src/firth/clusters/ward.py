@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from firth import _core
 from firth.errors import FirthError
-from firth.progress import Event, Progress, silent
+from firth.progress import Event
+from firth.resources import Resources
 
 HEAVIEST = 2.0**53  # and one over it the lightest: costs are products of two
 
@@ -40,8 +41,7 @@ def ward(
     clusters: int,
     *,
     weights: NDArray[np.float64] | None = None,
-    threads: int = 1,
-    progress: Progress = silent,
+    resources: Resources | None = None,
 ) -> Merges:
     """Merge points to one tree.
 
@@ -55,8 +55,8 @@ def ward(
     weights
         What each point counts in |c| and in the means, from 2^-53 to 2^53; 1 if left out, as in
         the paper.
-    threads
-        How many threads; the tree does not depend on it.
+    resources
+        Threads, on which the tree does not depend, and progress.
 
     Examples
     --------
@@ -77,10 +77,12 @@ def ward(
     if not np.all((masses >= 1 / HEAVIEST) & (masses <= HEAVIEST)):
         raise FirthError("every vector needs a weight from 2^-53 to 2^53: scale the weights")
 
-    def tell(done: int, total: int) -> None:
-        progress(Event("clustering", done, total))
+    used = resources or Resources()
 
-    children, costs, tightenings = _core.ward(points, masses, active, threads, tell)
+    def tell(done: int, total: int) -> None:
+        used.progress(Event("clustering", done, total))
+
+    children, costs, tightenings = _core.ward(points, masses, active, used.threads, tell)
     pairs = children.reshape(-1, 2).astype(np.int64)
     return Merges(pairs, costs, tightenings / max(1, len(pairs)))
 

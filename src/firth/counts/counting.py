@@ -18,15 +18,7 @@ from numpy.typing import NDArray
 
 from firth import _core
 from firth.counts.arrays import Rows, Write, keep_rows, load_rows, write_rows, write_run
-from firth.counts.budget import (
-    BYTES_PER_POSITION,
-    Budget,
-    default_budget,
-    default_threads,
-    format_bytes,
-    parse_memory,
-    resident,
-)
+from firth.counts.budget import BYTES_PER_POSITION, Budget
 from firth.counts.matrix import Counts
 from firth.counts.merging import merge_runs
 from firth.counts.reading import Reading
@@ -36,7 +28,8 @@ from firth.counts.store import check_target, is_store, load, workspace_for, writ
 from firth.counts.streams import Chunk, chunks, group
 from firth.counts.workspace import Workspace, is_over
 from firth.errors import CorpusError, FirthError
-from firth.progress import Event, Progress, silent
+from firth.progress import Event, Progress
+from firth.resources import Resources, accept_former_keywords, format_bytes, resident
 from firth.text.pieces import Cleaner, pieces
 from firth.text.sources import Corpus
 from firth.text.tokenizers import TokenizeLine, Tokenizer, name_of
@@ -51,6 +44,7 @@ ENTRIES_PER_PAIR = 0.9
 BASE = 100 << 20
 
 
+@accept_former_keywords
 def count(
     corpus: object,
     *,
@@ -72,9 +66,7 @@ def count(
     out: str | Path | None = None,
     resume: bool = False,
     force: bool = False,
-    memory: str | int | None = None,
-    threads: int | None = None,
-    progress: Progress = silent,
+    resources: Resources | None = None,
 ) -> Counts:
     """Count which words keep company in a text.
 
@@ -114,10 +106,9 @@ def count(
         A folder to write the counts to; they come back mapped from it. None keeps them in memory.
     resume, force
         Continue an interrupted run; replace an earlier store.
-    memory, threads
-        What may be used, as ``"2G"`` and a number. Neither changes the result.
-    progress
-        Called with an `Event` now and then.
+    resources
+        Threads, memory and progress, none of which changes the result; all cores and four fifths
+        of the free memory if left out.
 
     Returns
     -------
@@ -157,13 +148,8 @@ def count(
         cleaners=cleaner_names,
         encoding_errors=encoding_errors,
     )
-    if threads is not None and (not hasattr(threads, "__index__") or threads < 1):
-        raise FirthError(f"threads must be 1 or more, not {threads!r}")
-    budget = Budget(
-        default_budget() if memory is None else parse_memory(memory),
-        int(threads or default_threads()),
-    )
-    job = _Job(source, recipe, chosen, cleaner, fixed, budget, progress)
+    used = resources or Resources()
+    job = _Job(source, recipe, chosen, cleaner, fixed, Budget.of(used), used.progress)
     if out is None:
         with Workspace(None, {}, resume=False, force=False) as work:
             return job.run(work, in_memory=True)

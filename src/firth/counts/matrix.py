@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from firth import _core
 from firth.counts.arrays import LIMIT, Rows
-from firth.counts.budget import default_threads
 from firth.counts.recipe import Ledger, Recipe
 from firth.errors import FirthError, StoreError
+from firth.resources import default_threads
 from firth.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:

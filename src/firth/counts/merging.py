@@ -22,13 +22,14 @@ from firth.counts.arrays import (
     write_rows,
     write_run,
 )
-from firth.counts.budget import Budget, default_budget, default_threads, parse_memory, resident
+from firth.counts.budget import Budget
 from firth.counts.matrix import Counts
 from firth.counts.recipe import Recipe
 from firth.counts.store import check_target, load, load_checked, workspace_for, write_description
 from firth.counts.workspace import Workspace
 from firth.errors import FirthError, StoreError
-from firth.progress import Event, Progress, silent
+from firth.progress import Event, Progress
+from firth.resources import Resources, accept_former_keywords, resident
 from firth.text.vocabulary import UNKNOWN, Vocabulary
 from firth.writing import said
 
@@ -89,19 +90,19 @@ def _kernel_said() -> Iterator[None]:
         raise StoreError(f"cannot merge: {error}") from None
 
 
-def add(many: Sequence[Counts], threads: int | None = None, progress: Progress = silent) -> Counts:
+def add(many: Sequence[Counts], resources: Resources | None = None) -> Counts:
     """Add counts exactly, over the union of their vocabularies."""
-    return _sum(many, Budget(default_budget(), threads or default_threads()), progress, None)
+    used = resources or Resources()
+    return _sum(many, Budget.of(used), used.progress, None)
 
 
+@accept_former_keywords
 def merge(
     paths: Sequence[str | Path],
     out: str | Path,
     *,
     force: bool = False,
-    memory: str | int | None = None,
-    threads: int | None = None,
-    progress: Progress = silent,
+    resources: Resources | None = None,
 ) -> Counts:
     """Add stores into a new store, in bounded memory.
 
@@ -111,11 +112,11 @@ def merge(
         Two or more stores of counts.
     out
         The new store; `force` replaces an earlier one.
-    memory, threads, progress
+    resources
         As for `firth.count`.
     """
-    total = default_budget() if memory is None else parse_memory(memory)
-    budget = Budget(total, threads or default_threads())
+    used = resources or Resources()
+    budget, progress = Budget.of(used), used.progress
     target = Path(out)
     check_target(target, force)
     with Workspace(workspace_for(target), {}, resume=False, force=force) as work, said(target):

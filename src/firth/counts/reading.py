@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth import _core
-from firth.counts.budget import Budget, resident
+from firth.counts.budget import Budget
 from firth.counts.workspace import Workspace
 from firth.progress import Event, Progress
+from firth.resources import resident
 from firth.text.parts import Part, Seen, ordered, tokenize
 from firth.text.pieces import Piece
 

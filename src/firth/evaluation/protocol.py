@@ -15,9 +15,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from firth.counts.budget import default_threads
 from firth.errors import FirthError
 from firth.evaluation.significance import correlation
+from firth.resources import default_threads
 from firth.space.space import Space
 
 Doubles = NDArray[np.float64]

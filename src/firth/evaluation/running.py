@@ -10,7 +10,8 @@ import numpy as np
 from firth.errors import FirthError
 from firth.evaluation.protocol import Outcome, Rules, Subject, Task, shared
 from firth.evaluation.report import Report, Row, average, row_of
-from firth.progress import Event, Progress, silent
+from firth.progress import Event
+from firth.resources import Resources, accept_former_keywords
 from firth.space.formats import read_vectors
 from firth.space.space import Space
 from firth.space.store import is_space, load
@@ -19,12 +20,12 @@ from firth.text.vocabulary import Vocabulary
 SYNTACTIC = "gram"  # how Google's syntactic sections begin
 
 
-def open_space(path: str | Path, threads: int | None = None) -> Space:
+def open_space(path: str | Path, resources: Resources | None = None) -> Space:
     """Map a stored space, or read a file of vectors in any format that `read_vectors` knows."""
     path = Path(path)
     if is_space(path):
         return load(path)
-    table = read_vectors(path, threads=threads)
+    table = read_vectors(path, resources=resources)
     frequencies = table.frequencies
     if frequencies is None:
         frequencies = np.zeros(len(table.words), dtype=np.int64)
@@ -36,32 +37,32 @@ def outcomes(
     tasks: Sequence[Task],
     rules: Rules,
     *,
-    threads: int | None = None,
-    progress: Progress = silent,
+    resources: Resources | None = None,
 ) -> dict[str, list[Outcome]]:
     """Return what each space scores on each task, item by item."""
     if not spaces or not tasks:
         raise FirthError("there must be a space and a task")
+    used = resources or Resources()
     found: dict[str, list[Outcome]] = {}
     cut = shared(list(spaces.values()), rules) if rules.common else list(spaces.values())
     total = len(tasks) * len(spaces)
     for number, (name, space) in enumerate(zip(spaces, cut, strict=True)):
-        subject = Subject(space, rules, threads)
+        subject = Subject(space, rules, used.threads)
         found[name] = []
         for done, task in enumerate(tasks):
-            progress(Event("testing", number * len(tasks) + done, total, unit="tests"))
+            used.progress(Event("testing", number * len(tasks) + done, total, unit="tests"))
             found[name].append(task.score(subject))
     return found
 
 
+@accept_former_keywords
 def evaluate(
     spaces: Mapping[str, Space],
     tasks: Sequence[Task],
     rules: Rules | None = None,
     *,
     sections: bool = False,
-    threads: int | None = None,
-    progress: Progress = silent,
+    resources: Resources | None = None,
 ) -> Report:
     """Run every task over every space.
 
@@ -75,10 +76,8 @@ def evaluate(
         The choices that change a score.
     sections
         Also report the sections of tests that have them, and Google's two halves of meaning.
-    threads
-        How many; nothing depends on it.
-    progress
-        Called with an `Event` before each test.
+    resources
+        Threads, on which nothing depends, and progress, told before each test.
 
     Examples
     --------
@@ -92,7 +91,7 @@ def evaluate(
     (0.866, '3/4')
     """
     rules = rules or Rules()
-    found = outcomes(spaces, tasks, rules, threads=threads, progress=progress)
+    found = outcomes(spaces, tasks, rules, resources=resources)
     rows: list[Row] = []
     for name, own in found.items():
         parts = [

@@ -27,7 +27,7 @@ from firth.evaluation.report import COLUMNS, Report, Row
 from firth.evaluation.running import evaluate
 from firth.methods import METHODS, SVDNS, EigenWord, Method, Spectral
 from firth.methods.spectral import parameters
-from firth.progress import Event, Progress, silent
+from firth.resources import Resources, accept_former_keywords
 from firth.space.combining import Factors, combined, shares_words
 from firth.space.space import Space
 from firth.writing import another_run, said, write_whole
@@ -258,6 +258,7 @@ def plan_of(
     }
 
 
+@accept_former_keywords
 def sweep(
     counts: Counts,
     method: str,
@@ -266,8 +267,7 @@ def sweep(
     rules: Rules | None = None,
     *,
     folder: SweepFolder | None = None,
-    threads: int | None = None,
-    progress: Progress = silent,
+    resources: Resources | None = None,
 ) -> list[Point]:
     """Score a method at every point of a grid.
 
@@ -283,12 +283,10 @@ def sweep(
         What to score with.
     folder
         Where points are kept as they are done; those already there are not done again.
-    threads
-        How many; nothing depends on it.
-    progress
-        Called with an `Event` now and then.
+    resources
+        Threads, memory and progress; all cores, and no reports, if left out.
     """
-    rules = rules or Rules()
+    rules, used = rules or Rules(), resources or Resources()
     settings = points_of(axes)
     methods = methods_of(method, axes)
     done: dict[int, Sequence[Row]] = {}
@@ -301,13 +299,13 @@ def sweep(
         if not missing:
             continue
         # All of the group, so that a sweep that broke off goes on with the same factorisation.
-        fitted = _fit(counts, [methods[number] for number in group], threads, progress)
+        fitted = _fit(counts, [methods[number] for number in group], used)
         for number in missing:
             text = f"{name_of(settings[number])} ({len(done) + 1} of {len(settings)})"
-            progress(Event("sweeping", text=text))
+            used.report("sweeping", text)
             space = derived(fitted, methods[number]) if len(group) > 1 else fitted
             report: Report = evaluate(
-                {name_of(settings[number]): space}, tasks, rules, threads=threads
+                {name_of(settings[number]): space}, tasks, rules, resources=Resources(used.threads)
             )
             done[number] = report.rows
             if folder:
@@ -330,13 +328,11 @@ def _groups(methods: Sequence[Method]) -> list[list[int]]:
     return list(groups.values())
 
 
-def _fit(
-    counts: Counts, methods: Sequence[Method], threads: int | None, progress: Progress
-) -> Space:
+def _fit(counts: Counts, methods: Sequence[Method], resources: Resources) -> Space:
     largest = max(methods, key=lambda method: method.dim)
     if len(methods) > 1 and isinstance(largest, Spectral):
         largest = replace(largest, combine="words")  # others are made of the factors
-    return largest.fit(counts, threads=threads, association=False, progress=progress)
+    return largest.fit(counts, association=False, resources=resources)
 
 
 def derived(fitted: Space, method: Method) -> Space:

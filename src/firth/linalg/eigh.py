@@ -9,7 +9,7 @@ from firth.errors import FirthError
 from firth.linalg.lanczos import Eigh, Lanczos, Which, chosen_of, default_basis
 from firth.linalg.products import PANEL, Operator, fix_signs, one_blas_thread
 from firth.linalg.svd import DENSE
-from firth.progress import Progress, silent
+from firth.resources import Resources
 
 
 def eigh(
@@ -20,8 +20,7 @@ def eigh(
     tol: float = 1e-4,
     max_basis: int | None = None,
     seed: int = 0,
-    threads: int = 1,
-    progress: Progress = silent,
+    resources: Resources | None = None,
 ) -> Eigh:
     """Find eigenvalues and vectors of a symmetric matrix.
 
@@ -35,7 +34,7 @@ def eigh(
         ``algebraic``: the largest by value; ``magnitude``: the largest by size.
     tol
         Every residual ‖Mu - λu‖ is at most tol · |λ₁|, λ₁ being the largest by magnitude.
-    max_basis, seed, threads
+    max_basis, seed, resources
         As for `svd`.
     """
     size = matrix.shape[0]
@@ -43,15 +42,16 @@ def eigh(
         raise FirthError(f"a matrix of {size:,} × {matrix.shape[1]:,} has no eigenvalues")
     if not 1 <= rank <= size:
         raise FirthError(f"rank must lie between 1 and {size:,}, not {rank}")
-    operator = Operator(matrix, threads)
+    used = resources or Resources()
+    operator = Operator(matrix, used.threads)
     if not operator.symmetric:
         raise FirthError("the matrix is not symmetric: take its singular values by svd")
-    with one_blas_thread(threads) as blocks:
+    with one_blas_thread(used.threads) as blocks:
         if size <= max(DENSE, 2 * rank):
             return _dense(matrix, rank, which)
         lanczos = Lanczos(operator, blocks, seed)
         most = min(max_basis or default_basis(rank), size - PANEL)
-        return lanczos.run(rank, which, tol, most, progress)
+        return lanczos.run(rank, which, tol, most, used.progress)
 
 
 def _dense(matrix: Association, rank: int, which: Which) -> Eigh:

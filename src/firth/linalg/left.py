@@ -18,7 +18,7 @@ from firth.errors import FirthError
 from firth.linalg.lanczos import Lanczos
 from firth.linalg.products import PANEL, Operator, one_blas_thread
 from firth.linalg.svd import DENSE, svd
-from firth.progress import Progress, silent
+from firth.resources import Resources
 
 Floats = NDArray[np.float32]
 
@@ -75,8 +75,7 @@ def left_vectors(
     *,
     tol: float = 1e-3,
     seed: int = 0,
-    threads: int = 1,
-    progress: Progress = silent,
+    resources: Resources | None = None,
 ) -> Left:
     """Find the left vectors of the `rank` largest singular values.
 
@@ -88,8 +87,10 @@ def left_vectors(
         How many; where the matrix has fewer, the rest are zero with zero vectors.
     tol
         Every residual ‖A Aᵀ u - σ² u‖ is at most tol · σ₁².
-    seed, threads
-        The start vectors; how many threads, on which the result does not depend.
+    seed
+        Of the random start vectors.
+    resources
+        Threads, on which the result does not depend, and progress.
 
     Examples
     --------
@@ -99,15 +100,16 @@ def left_vectors(
     """
     if rank < 1:
         raise FirthError(f"rank must be 1 or more, not {rank}")
+    used = resources or Resources()
     if min(matrix.shape) <= max(DENSE, 2 * rank):
-        found = svd(matrix, rank, tol=tol, seed=seed, threads=threads, progress=progress)
+        found = svd(matrix, rank, tol=tol, seed=seed, resources=used)
         largest = max(float(found.values.max(initial=0.0)), np.finfo(float).tiny)
         worst = float(found.residuals.max()) / largest
         return Left(found.left, found.values, worst, found.products, found.converged)
-    with one_blas_thread(threads) as blocks:
+    with one_blas_thread(used.threads) as blocks:
         most = basis_size(matrix.shape[0], rank)
-        lanczos = Lanczos(_Gram(matrix, threads), blocks, seed, CHECK_EVERY, most + 2 * PANEL)
-        solved = lanczos.run(rank, "algebraic", tol, most, progress)
+        lanczos = Lanczos(_Gram(matrix, used.threads), blocks, seed, CHECK_EVERY, most + 2 * PANEL)
+        solved = lanczos.run(rank, "algebraic", tol, most, used.progress)
     squares = np.maximum(solved.values, 0.0)
     # What is below the rounding of the products is not a direction of the matrix.
     alive = squares > squares[0] * np.finfo(np.float32).eps * 8

@@ -22,7 +22,8 @@ from firth.errors import FirthError
 from firth.linalg.basis import NOISE, Basis, Confirmation
 from firth.linalg.lanczos import CHECK_EVERY, Eigh, Lanczos, default_basis
 from firth.linalg.products import PANEL, Blocks, Operator, fix_signs, one_blas_thread
-from firth.progress import Event, Progress, silent
+from firth.progress import Event, Progress
+from firth.resources import Resources
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
@@ -53,8 +54,7 @@ def svd(
     tol: float = 1e-4,
     max_basis: int | None = None,
     seed: int = 0,
-    threads: int = 1,
-    progress: Progress = silent,
+    resources: Resources | None = None,
 ) -> SVD:
     """Find the `rank` largest singular values and their vectors.
 
@@ -69,14 +69,18 @@ def svd(
         the order of the square of that over its distance to the others.
     max_basis
         The most Lanczos vectors to keep for either side; `converged` tells whether they sufficed.
-    seed, threads
-        The start vectors; how many threads, on which the result does not depend.
+    seed
+        Of the random start vectors.
+    resources
+        Threads, on which the result does not depend, and progress.
     """
     if rank < 1:
         raise FirthError(f"rank must be 1 or more, not {rank}")
+    used = resources or Resources()
+    progress = used.progress
     small = min(matrix.shape)
-    operator = Operator(matrix, threads)
-    with one_blas_thread(threads) as blocks:
+    operator = Operator(matrix, used.threads)
+    with one_blas_thread(used.threads) as blocks:
         if small <= max(DENSE, 2 * rank):
             found = _dense(matrix, rank)
         else:

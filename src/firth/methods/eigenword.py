@@ -20,7 +20,7 @@ from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.linalg import eigh
 from firth.methods.spectral import Method
-from firth.progress import Event, Progress
+from firth.resources import Resources
 from firth.space.combining import Factors
 from firth.space.space import Space
 
@@ -57,15 +57,15 @@ class _Thresholded(Method):
         del counts
         return True
 
-    def _fit(self, counts: Counts, threads: int, keep: bool, progress: Progress) -> Space:
+    def _fit(self, counts: Counts, keep: bool, resources: Resources) -> Space:
         _check_symmetric(counts, self.name)
-        progress(Event("weighing", text=f"weighing {counts.nnz:,} counts"))
+        resources.report("weighing", f"weighing {counts.nnz:,} counts")
         if isinstance(self.threshold, str):
-            whole = associate(counts, _weighing(-np.inf), threads)
+            whole = associate(counts, _weighing(-np.inf), resources.threads)
             threshold = lowest_threshold(whole.values)
         else:
             threshold = float(self.threshold)
-        matrix = associate(counts, _weighing(threshold), threads)
+        matrix = associate(counts, _weighing(threshold), resources.threads)
         factorised = dominant(matrix) if self.psd else matrix
         found = eigh(
             factorised,
@@ -73,8 +73,7 @@ class _Thresholded(Method):
             which=self.which,
             tol=self.tol,
             seed=self.seed,
-            threads=threads,
-            progress=progress,
+            resources=resources,
         )
         # Exactly zero, or what rounding left there would become a direction of length one.
         found.vectors[np.diff(matrix.starts) == 0] = 0

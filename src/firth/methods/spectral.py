@@ -19,11 +19,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from firth.association import Association, Weighing, associate
-from firth.counts.budget import default_threads
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.linalg import svd
-from firth.progress import Event, Progress, silent
+from firth.resources import Resources, accept_former_keywords
 from firth.space.combining import Factors, combined, shares_words
 from firth.space.space import Space
 
@@ -55,13 +54,13 @@ class Method:
         if not self.tol > 0:
             raise FirthError(f"tol must be above 0, not {self.tol!r}")
 
+    @accept_former_keywords
     def fit(
         self,
         counts: Counts,
         *,
-        threads: int | None = None,
         association: bool = True,
-        progress: Progress = silent,
+        resources: Resources | None = None,
     ) -> Space:
         """Learn a space from counts; see the method.
 
@@ -69,18 +68,16 @@ class Method:
         ----------
         counts
             From `firth.count`, or any matrix through `Counts.from_scipy`.
-        threads
-            How many threads; the vectors do not depend on it.
         association
             Whether to keep the association matrix, which `Space.why` needs.
-        progress
-            Called with an `Event` now and then.
+        resources
+            Threads, on which the vectors do not depend, and progress.
         """
         if not counts.nnz:
             raise FirthError("there are no counts to learn from: no two words share a window")
-        return self._fit(counts, threads or default_threads(), association, progress)
+        return self._fit(counts, association, resources or Resources())
 
-    def _fit(self, counts: Counts, threads: int, keep: bool, progress: Progress) -> Space:
+    def _fit(self, counts: Counts, keep: bool, resources: Resources) -> Space:
         raise NotImplementedError
 
     def is_symmetric(self, counts: Counts) -> bool:
@@ -167,16 +164,14 @@ class Spectral(Method):
         """Whether the matrix to factorise is sure to be its own transpose."""
         return self.weighing().is_even and counts.is_symmetric
 
-    def _fit(self, counts: Counts, threads: int, keep: bool, progress: Progress) -> Space:
-        progress(Event("weighing", text=f"weighing {counts.nnz:,} counts"))
-        matrix = associate(counts, self.weighing(), threads)
+    def _fit(self, counts: Counts, keep: bool, resources: Resources) -> Space:
+        resources.report("weighing", f"weighing {counts.nnz:,} counts")
+        matrix = associate(counts, self.weighing(), resources.threads)
         combine = self.combine
         if combine == "auto":
             shared = shares_words(counts.words, counts.contexts, counts.shape[1])
             combine = "sum" if shared else "words"
-        found = svd(
-            matrix, self.dim, tol=self.tol, seed=self.seed, threads=threads, progress=progress
-        )
+        found = svd(matrix, self.dim, tol=self.tol, seed=self.seed, resources=resources)
         factors = Factors(found.left, found.values, found.right, self.beta, combine, self.weight)
         return self._space(counts, factors, matrix, keep, found)
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from firth.counts.budget import default_threads
 from firth.errors import need_extra
+from firth.resources import Resources, accept_former_keywords
 from firth.space.neighbours import Floats, Places, ranked
 from firth.space.space import Space
 
@@ -39,13 +39,14 @@ class ApproximateIndex:
     graph: Any
 
     @classmethod
+    @accept_former_keywords
     def build(
         cls,
         space: Space,
         *,
         connectivity: int = 16,
         effort: int = 128,
-        threads: int | None = None,
+        resources: Resources | None = None,
     ) -> ApproximateIndex:
         """Build the graph.
 
@@ -57,8 +58,8 @@ class ApproximateIndex:
             Links of a word in the graph.
         effort
             Words that are looked at when one is added; half of it when one is looked up.
-        threads
-            How many; with 1 the graph is the same every time.
+        resources
+            Threads; with one, the graph is the same every time.
         """
         try:
             from usearch.index import Index
@@ -73,7 +74,7 @@ class ApproximateIndex:
             expansion_search=max(1, effort // 2),
         )
         units = space.vectors / space.norms[:, None]
-        graph.add(np.arange(len(space)), units, threads=threads or default_threads())
+        graph.add(np.arange(len(space)), units, threads=(resources or Resources()).threads)
         return cls(space.vectors, graph)
 
     def nearest(

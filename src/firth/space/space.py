@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth.association import Association
-from firth.counts.budget import default_threads
 from firth.errors import FirthError, UnknownWord
+from firth.resources import default_threads
 from firth.space.asking import Key, Keys, as_vector, is_name, weighted
 from firth.space.combining import Factors, combined
 from firth.space.neighbours import (

@@ -16,6 +16,7 @@ from firth.evaluation.ner import (
     markdown,
     run,
 )
+from firth.resources import Resources
 from firth.space.space import Space
 from firth.text.vocabulary import Vocabulary
 
@@ -113,7 +114,8 @@ def test_the_comparison_shows_what_clusters_and_vectors_add():
     told = []
     rows = list(
         run({"space": space}, train, test, dev=dev, clusters={"paths": paths},
-            tagger=Tagger(epochs=20), seeds=2, resamples=200, progress=told.append)
+            tagger=Tagger(epochs=20), seeds=2, resamples=200,
+            resources=Resources(progress=told.append))
     )  # fmt: skip
     plain, clustered, dense = rows
     assert [row.name for row in rows] == ["plain", "paths", "space"]

@@ -14,6 +14,7 @@ from firth.errors import FirthError
 from firth.evaluation.ner import Sentence, Tagger, entities, evaluate_entities, read_conll
 from firth.evaluation.ner.features import Encoder, attributes
 from firth.progress import Event
+from firth.resources import Resources
 from firth.space.space import Space
 from firth.text.vocabulary import Vocabulary
 
@@ -296,7 +297,7 @@ def test_the_same_sentences_and_seed_give_the_same_bits():
 def test_the_best_epoch_on_dev_is_chosen():
     train, dev = list(planted(30, 1)), list(planted(40, 2))
     told = []
-    tagger = Tagger(epochs=6).fit(train, dev=dev, progress=told.append)
+    tagger = Tagger(epochs=6).fit(train, dev=dev, resources=Resources(progress=told.append))
     assert len(tagger.dev_scores) == 6
     assert tagger.dev_scores[tagger.epochs - 1] == max(tagger.dev_scores)
     assert tagger.epochs - 1 == tagger.dev_scores.index(max(tagger.dev_scores))

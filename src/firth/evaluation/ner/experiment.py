@@ -13,7 +13,8 @@ from firth.evaluation.ner.features import covered
 from firth.evaluation.ner.intervals import Interval, difference_interval, f1_interval
 from firth.evaluation.ner.spans import EntityScores, Score, Sentence, evaluate_entities
 from firth.evaluation.ner.tagger import Tagger
-from firth.progress import Event, Progress, silent
+from firth.progress import Event
+from firth.resources import Resources
 from firth.space.space import Space
 
 PLAIN = "plain"
@@ -100,7 +101,7 @@ def run(
     seeds: int = 1,
     resamples: int = 2000,
     level: float = 0.95,
-    progress: Progress = silent,
+    resources: Resources | None = None,
 ) -> Iterator[Row]:
     """Train and test a plain tagger, then one with each of the clusters and spaces.
 
@@ -117,8 +118,8 @@ def run(
         mean of theirs.
     resamples, level
         For the ranges.
-    progress
-        Called with an `Event` now and then.
+    resources
+        Progress, reported before each tagger.
 
     Yields
     ------
@@ -131,6 +132,7 @@ def run(
     >>> [row.name for row in run({}, names, names, clusters={"brown": {"milan": "01"}})]
     ['plain', 'brown']
     """
+    used = resources or Resources()
     if seeds < 1:
         raise FirthError(f"seeds must be 1 or more, not {seeds!r}")
     if not test:
@@ -142,7 +144,7 @@ def run(
     ways += [(name, None, space) for name, space in spaces.items()]
     base: list[EntityScores] = []
     for done, (name, paths, space) in enumerate(ways):
-        progress(Event("tagging", done, len(ways), unit="taggers", text=f"training: {name}"))
+        used.progress(Event("tagging", done, len(ways), unit="taggers", text=f"training: {name}"))
         begun = time.perf_counter()
         fitted = [t.fit(train, clusters=paths, space=space, dev=dev) for t in many]
         seconds = (time.perf_counter() - begun) / seeds

@@ -28,7 +28,8 @@ from firth.evaluation.ner.spans import (
     evaluate_entities,
     may_follow,
 )
-from firth.progress import Event, Progress, silent
+from firth.progress import Event
+from firth.resources import Resources, accept_former_keywords
 from firth.space.space import Space
 
 Floats = NDArray[np.float64]
@@ -105,6 +106,7 @@ class Tagger:
         if not isinstance(self.seed, int) or not 0 <= self.seed < 2**63:
             raise FirthError(f"seed must be 0 or more, and below 2^63, not {self.seed!r}")
 
+    @accept_former_keywords
     def fit(
         self,
         sentences: Sequence[Sentence],
@@ -112,7 +114,7 @@ class Tagger:
         clusters: Mapping[str, str] | None = None,
         space: Space | None = None,
         dev: Sequence[Sentence] | None = None,
-        progress: Progress = silent,
+        resources: Resources | None = None,
     ) -> FittedTagger:
         """Learn from tagged sentences.
 
@@ -131,11 +133,12 @@ class Tagger:
         dev
             Other sentences, on which the number of epochs with the highest F1 is chosen, at most
             `epochs`.
-        progress
-            Called with an `Event` after each epoch.
+        resources
+            Progress, reported after each epoch; the learner runs on one thread.
         """
         if not any(sentence.words for sentence in sentences):
             raise FirthError("there are no sentences to learn from")
+        used = resources or Resources()
         encoder = Encoder.learn([s.words for s in sentences], clusters, space)
         given = [convert(sentence.tags, self.scheme) for sentence in sentences]
         tags = (OUTSIDE, *sorted({tag for some in given for tag in some} - {OUTSIDE}))
@@ -148,7 +151,7 @@ class Tagger:
         best = FittedTagger(tags, self.scheme, encoder, learner.weights, 0, ())
         for epoch in range(1, self.epochs + 1):
             learner.epoch(_order(len(sentences), self.seed, epoch))
-            progress(Event("training", epoch, self.epochs, unit="epochs"))
+            used.progress(Event("training", epoch, self.epochs, unit="epochs"))
             if dev is not None or epoch == self.epochs:
                 now = replace(best, weights=learner.mean(), epochs=epoch)
                 scores.append(0.0 if dev is None else _f1(now, dev))

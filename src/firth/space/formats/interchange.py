@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from firth.counts.budget import default_threads
 from firth.errors import FirthError, StoreError
+from firth.resources import Resources, accept_former_keywords
 from firth.space.formats import binary, gensim, projector, tensors, text
 from firth.space.formats.sniff import sniff
 from firth.space.formats.streams import PICKLE, check_plain_name
@@ -17,11 +17,12 @@ FORMATS: tuple[str, ...] = (
 )
 
 
+@accept_former_keywords
 def read_vectors(
     path: str | Path,
     format: str | None = None,  # noqa: A002 - what the option of the command line is called
     *,
-    threads: int | None = None,
+    resources: Resources | None = None,
 ) -> VectorTable:
     r"""Read words and vectors; files may be compressed (.gz, .bz2, .xz, .zst).
 
@@ -32,8 +33,8 @@ def read_vectors(
     format
         One of `FORMATS`; told by the contents if left out. ``gensim``, whose file is a pickle, is
         refused: see `from_gensim`.
-    threads
-        How many to parse text with; as many as there are cores if left out.
+    resources
+        Threads to parse text with.
 
     Examples
     --------
@@ -46,7 +47,7 @@ def read_vectors(
     """
     path = Path(path)
     kind = sniff(path) if format is None else _known(format)
-    threads = threads or default_threads()
+    threads = (resources or Resources()).threads
     if kind == "projector":
         return projector.read_projector(path, threads)
     if kind == "safetensors":
@@ -58,13 +59,14 @@ def read_vectors(
     return text.read_text(path, kind, threads)
 
 
+@accept_former_keywords
 def write_vectors(
     table: VectorTable,
     path: str | Path,
     format: str,  # noqa: A002
     *,
     force: bool = False,
-    threads: int | None = None,
+    resources: Resources | None = None,
 ) -> tuple[str, ...]:
     """Write words and vectors, whole or not at all; return what a user should know of it.
 
@@ -78,8 +80,8 @@ def write_vectors(
         One of `FORMATS`. Text has the fewest digits that give the same bits again.
     force
         Replace an earlier output: a file, or a folder that holds nothing else.
-    threads
-        How many to format text with; the bytes do not depend on it.
+    resources
+        Threads to format text with; the bytes do not depend on them.
 
     Examples
     --------
@@ -95,7 +97,7 @@ def write_vectors(
     thorn 1e-09 -2.5
     """
     path, kind = Path(path), _known(format)
-    threads = threads or default_threads()
+    threads = (resources or Resources()).threads
     check(table)
     check_free(path, force)
     if kind in ("projector", "safetensors"):
