@@ -78,8 +78,7 @@ struct Oracle {
         auto younger = clusters.end();
         for (auto a = clusters.begin(); older == clusters.end(); ++a) {
             for (auto b = std::next(a); b != clusters.end() && older == clusters.end(); ++b) {
-                const double near =
-                    std::max(0.0, std::sqrt(square(a->second, b->second)) - slack);
+                const double near = std::max(0.0, std::sqrt(square(a->second, b->second)) - slack);
                 if (!(both(a->second, b->second) * (near * near) <= most)) continue;
                 older = a;
                 younger = b;
