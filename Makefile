@@ -10,8 +10,9 @@ FUZZ ?= 2320000
 EACH ?=
 PROGRAMS ?=
 SEED ?= 1
+LAST_BITS := tests/test_ties.py tests/clusters tests/linalg tests/space docs
 
-.PHONY: help demo test check format bench quality sanitize fuzz clean
+.PHONY: help demo test test-last-bits variants check format bench quality sanitize fuzz clean
 
 help:
 	@echo "make demo      count a corpus that is already on this machine, and show what it holds"
@@ -19,6 +20,7 @@ help:
 	@echo "make check     linters, formatters and types"
 	@echo "make bench     side-by-side benchmarks (needs the text corpus; see bench/README.md)"
 	@echo "make quality   slow checks"
+	@echo "make variants  the tests with each level of the instruction set and kind of BLAS kernels"
 	@echo "make sanitize  the tests under AddressSanitizer and UndefinedBehaviorSanitizer, and the"
 	@echo "               threaded kernels under ThreadSanitizer"
 	@echo "make fuzz      two million random inputs through kernels and readers (SEED=2 for others);"
@@ -41,6 +43,15 @@ demo: $(BASE)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto -m 'not slow' $(PYTEST_ARGS)
+
+# The last bits of BLAS differ between kinds of processors. These kernels run on any x86-64, and are
+# no machine's own: what hangs on last bits shows here (all of them: make variants).
+test-last-bits: $(STAMP)
+	@if [ "$$(uname -m)" != x86_64 ]; then echo "other kernels of BLAS: for x86-64 alone"; else \
+	OPENBLAS_CORETYPE=Nehalem $(BIN)/python -m pytest -q -n auto -m 'not slow' $(LAST_BITS); fi
+
+variants: $(STAMP)
+	$(BIN)/python tools/variants.py $(PYTEST_ARGS)
 
 check: $(STAMP)
 	$(BIN)/ruff check .

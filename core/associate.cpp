@@ -10,6 +10,7 @@
 
 #include "clones.hpp"
 #include "logarithm.hpp"
+#include "ties.hpp"
 
 namespace firth {
 namespace {
@@ -42,13 +43,20 @@ double raised(double value, double power) {
     return std::copysign(magnitude, value);
 }
 
+// A sum of logarithms, zero where its terms cancel but for rounding, or a cell of independent words
+// would be there on one machine and not on another.
+double without_rounding(double sum) {
+    constexpr double kLongest = 64;  // the logarithm of no sum of counts is larger
+    return std::abs(sum) <= kRounding * kLongest ? 0.0 : sum;
+}
+
 // A cell, from its transformed count and what its row and column bring, which are taken together
 // first: of symmetric counts with like factors the cells are then symmetric to the last bit.
 double weighed(const Association& a, double x, double of_row, double of_column) {
     switch (a.kind) {
         case Association::Scale::logarithm:  // what is taken away is below every threshold
             if (std::isinf(of_row) || std::isinf(of_column)) return -kInfinity;
-            return (x + (of_row + of_column)) * a.unit;
+            return without_rounding(x + (of_row + of_column)) * a.unit;
         case Association::Scale::soft:
             return std::log1p(x * (of_row * of_column)) * a.unit;
         case Association::Scale::product:

@@ -6,6 +6,7 @@
 #include "bindings.hpp"
 #include "merge.hpp"
 #include "sparse.hpp"
+#include "ties.hpp"
 
 namespace {
 
@@ -162,6 +163,8 @@ void bind_linalg(nb::module_& m) {
         }
     });
     m.attr("PANEL") = firth::kPanel;
+    m.attr("TIE") = firth::kTie;
+    m.attr("ROUNDING") = firth::kRounding;
     m.def("marginals", &marginals_of, "starts"_a, "columns"_a, "values"_a, "width"_a, "threads"_a);
     m.def("associate", &associate_counts, "starts"_a, "columns"_a, "values"_a, "of_row"_a,
           "of_column"_a, "transform"_a, "exponent"_a, "kind"_a, "unit"_a, "threshold"_a, "power"_a,

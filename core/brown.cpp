@@ -10,6 +10,7 @@
 
 #include "losses.hpp"
 #include "team.hpp"
+#include "ties.hpp"
 
 namespace firth {
 namespace {
@@ -59,7 +60,7 @@ class Brown {
         double tokens = 0;
         for (std::size_t word = 0; word < words; ++word) tokens += frequencies[word];
         tokens_ = tokens;
-        tolerance_ = 1e-12 * tokens * (1 + std::log(tokens));
+        tolerance_ = kRounding * tokens * (1 + std::log(tokens));
         tree_.children.resize(2 * (words - 1));
         tree_.costs.resize(words - 1);
     }

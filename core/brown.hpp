@@ -21,7 +21,7 @@ struct Followers {
 // Words enter one by one. Whenever more than `active` clusters are there, the two whose union
 // loses least of Σ n(c, c') ln(n(c, c') N / (n(c) n(c'))) over all pairs of active clusters become
 // one; at the end all do. `frequencies` are the n of the words, 1 or more. Losses that differ by
-// less than 1e-12 N (1 + ln N) are equal: of those, the pair with the smallest (older, younger)
+// less than kRounding N (1 + ln N) are equal: of those, the pair with the smallest (older, younger)
 // node. Costs are losses over N.
 Tree brown(const Followers& after, const Followers& before, const double* frequencies,
            std::size_t words, std::size_t active, unsigned threads, const Poll& poll);

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "clones.hpp"
 #include "means.hpp"
+#include "ties.hpp"
 
 namespace firth {
 namespace {
@@ -19,6 +22,7 @@ constexpr std::size_t kAhead = 8 * kPanelWide;  // points whose products are the
 constexpr std::size_t kRowsAtOnce = 4;
 constexpr std::size_t kRowsOfPiece = 64;
 constexpr std::size_t kPollEvery = 64;  // merges
+constexpr double kShare = 8 * kTie;     // any would do; this keeps bounds on near pairs tight
 
 using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
 
@@ -121,9 +125,10 @@ class Ward {
     }
 
   private:
-    // How far a squared distance out of kept products may be from the one between the means. A
+    // How far a squared distance out of kept products may be from the least that it stands for. A
     // product of `width` terms, and each of the at most `points` mixtures after it, are off by a
-    // few units in the last place of the longest vector's square.
+    // few units in the last place of the longest vector's square. A distance d is known to tie_,
+    // and (d ± tie_)² lies within d² (1 ± kShare) ± tie_² (1 + 1 / kShare).
     void bound_rounding() {
         double longest = 0;
         for (std::size_t i = 0; i < points_; ++i) {
@@ -135,7 +140,9 @@ class Ward {
             longest = std::max(longest, square);
         }
         const double terms = static_cast<double>(width_) + 8 * static_cast<double>(points_);
-        slack_ = 2 * longest * terms * std::numeric_limits<double>::epsilon();
+        tie_ = kTie / 2 * std::sqrt(longest);
+        slack_ = tie_ * tie_ * (1 + 1 / kShare) +
+                 2 * longest * terms * std::numeric_limits<double>::epsilon();
     }
 
     // Multiplies the next points with all means, and with each other.
@@ -198,7 +205,8 @@ class Ward {
         return least;
     }
 
-    // Makes tight whatever may belong to the cheapest pair; returns the most that it can cost.
+    // Makes tight whatever may belong to the cheapest pair, or tie with it; returns the most that
+    // it can cost.
     double settle() {
         for (;;) {
             const auto first = std::min_element(bounds_.begin(), bounds_.begin() + slots_);
@@ -209,7 +217,8 @@ class Ward {
             }
             const double a = sizes_[best];
             const double b = sizes_[static_cast<std::size_t>(nearest_[best])];
-            const double most = bounds_[best] + 2 * slack_ * (a * b / (a + b));
+            const double least = bounds_[best] + 2 * slack_ * (a * b / (a + b));
+            const double most = least * (1 + 3 * kShare);
             bool loose = false;
             for (std::size_t slot = 0; slot < slots_; ++slot) {
                 if (bounds_[slot] > most || tight_[slot]) continue;
@@ -222,35 +231,56 @@ class Ward {
 
     struct Pair {
         double cost = kNever;
-        std::int32_t older = 0;
+        std::int32_t older = std::numeric_limits<std::int32_t>::max();
         std::int32_t younger = 0;
         std::size_t to = 0;
         std::size_t from = 0;
     };
 
-    void consider(std::size_t a, std::size_t b, Pair& best) const {
-        if (ids_[a] > ids_[b]) std::swap(a, b);
-        const double m = sizes_[a];
-        const double n = sizes_[b];
-        const double square =
-            squared_distance(means_.data() + a * stride_, means_.data() + b * stride_, stride_);
-        const Pair pair{m * n / (m + n) * square, ids_[a], ids_[b], a, b};
-        if (pair.cost < best.cost ||
-            (pair.cost == best.cost && (pair.older < best.older ||
-                                        (pair.older == best.older && pair.younger < best.younger))))
-            best = pair;
-    }
-
-    void merge() {
-        const double most = settle();
-        Pair best;
+    // Calls `look` on every pair that may cost as little as `most`.
+    template <class Look>
+    void each_pair(double most, Look&& look) {
         for (std::size_t slot = 0; slot < slots_; ++slot) {
             if (bounds_[slot] > most) continue;
             search(slot);
-            for (std::size_t other = 0; other < slots_; ++other)
-                if (low_[other] <= most && (other > slot || bounds_[other] > most))
-                    consider(slot, other, best);
+            for (std::size_t other = 0; other < slots_; ++other) {
+                if (!(low_[other] <= most) || (other <= slot && bounds_[other] <= most)) continue;
+                const bool older = ids_[slot] < ids_[other];
+                look(older ? slot : other, older ? other : slot);
+            }
         }
+    }
+
+    // Of all pairs that cost as little as any, but for a tie, the oldest.
+    Pair choose(double most) {
+        std::size_t pairs = 0;
+        double least = kNever;  // of what the pairs may cost at most
+        Pair best;
+        const auto measure = [&](std::size_t a, std::size_t b) {
+            const double both = sizes_[a] * sizes_[b] / (sizes_[a] + sizes_[b]);
+            const double square =
+                squared_distance(means_.data() + a * stride_, means_.data() + b * stride_, stride_);
+            return std::pair(both, square);
+        };
+        each_pair(most, [&](std::size_t a, std::size_t b) {
+            const auto [both, square] = measure(a, b);
+            const double far = std::sqrt(square) + tie_;
+            least = std::min(least, both * (far * far));
+            if (pairs++ == 0) best = {both * square, ids_[a], ids_[b], a, b};
+        });
+        if (pairs == 1) return best;
+        best = {};
+        each_pair(most, [&](std::size_t a, std::size_t b) {
+            if (std::pair(ids_[a], ids_[b]) >= std::pair(best.older, best.younger)) return;
+            const auto [both, square] = measure(a, b);
+            const double near = std::max(0.0, std::sqrt(square) - tie_);
+            if (both * (near * near) <= least) best = {both * square, ids_[a], ids_[b], a, b};
+        });
+        return best;
+    }
+
+    void merge() {
+        const Pair best = choose(settle());
         if (best.to == best.from) throw std::runtime_error("no two clusters can be merged");
         const std::size_t to = best.to;
         const std::size_t from = best.from;
@@ -298,6 +328,7 @@ class Ward {
     std::size_t slots_;
     std::size_t span_;  // slots, and some that are never filled
     unsigned threads_;
+    double tie_ = 0;
     double slack_ = 0;
     Pages<double> means_;
     Pages<double> products_;  // of the means of two slots

@@ -20,8 +20,11 @@ struct Tree {
 
 // Points enter one by one. Whenever more than `active` clusters are there, the two that are
 // cheapest to merge, by |a| |b| / (|a| + |b|) ‖mean(a) - mean(b)‖², become one; at the end all do.
-// Equal costs: the pair with the smallest (older, younger) node. |a| is the sum of the weights of
-// a's points, each from 2^-53 to 2^53, so that no cost overflows. `vectors` are points × width.
+// |a| is the sum of the weights of a's points, each from 2^-53 to 2^53, so that no cost overflows.
+// `vectors` are points × width.
+//
+// A distance is known to kTie / 2 of the longest vector: of all pairs that may be the cheapest, the
+// one with the smallest (older, younger) node is merged.
 //
 // Products of a cluster's mean with all others are kept: those of a merged cluster are a mean of
 // those of its parts, so that only points that enter are multiplied out, in blocks and on threads.

@@ -1,14 +1,17 @@
 // Ward's clustering on threads: the tree of one thread, and of a program that tries every pair.
 #include "ward.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <vector>
 
 #include "inputs.hpp"
 #include "means.hpp"
+#include "ties.hpp"
 
 namespace firth::fuzz {
 namespace {
@@ -48,29 +51,41 @@ struct Cluster {
     std::vector<double> mean;
 };
 
-// Every pair of active clusters, by age; the first that costs least.
+// Every pair of active clusters, by age; the first of those that may cost least.
 struct Oracle {
     std::map<std::int32_t, Cluster> clusters;
     std::vector<std::int32_t> children;
     std::vector<double> costs;
+    double slack = 0;  // of a distance
+
+    static double both(const Cluster& a, const Cluster& b) {
+        return a.size * b.size / (a.size + b.size);
+    }
+
+    static double square(const Cluster& a, const Cluster& b) {
+        return squared_distance(a.mean.data(), b.mean.data(), a.mean.size());
+    }
 
     void merge(std::size_t points) {
-        double least = 0;
-        auto older = clusters.end();
-        auto younger = clusters.end();
+        double most = std::numeric_limits<double>::infinity();
         for (auto a = clusters.begin(); a != clusters.end(); ++a) {
             for (auto b = std::next(a); b != clusters.end(); ++b) {
-                const double m = a->second.size;
-                const double n = b->second.size;
-                const double cost = m * n / (m + n) *
-                                    squared_distance(a->second.mean.data(), b->second.mean.data(),
-                                                     a->second.mean.size());
-                if (older != clusters.end() && !(cost < least)) continue;
-                least = cost;
+                const double far = std::sqrt(square(a->second, b->second)) + slack;
+                most = std::min(most, both(a->second, b->second) * (far * far));
+            }
+        }
+        auto older = clusters.end();
+        auto younger = clusters.end();
+        for (auto a = clusters.begin(); older == clusters.end(); ++a) {
+            for (auto b = std::next(a); b != clusters.end() && older == clusters.end(); ++b) {
+                const double near = std::max(0.0, std::sqrt(square(a->second, b->second)) - slack);
+                if (!(both(a->second, b->second) * (near * near) <= most)) continue;
                 older = a;
                 younger = b;
             }
         }
+        const double least =
+            both(older->second, younger->second) * square(older->second, younger->second);
         Cluster made = older->second;
         const Cluster& other = younger->second;
         blend(made.mean.data(), made.size, other.mean.data(), other.size, made.mean.size());
@@ -84,6 +99,16 @@ struct Oracle {
 
     void run(const Points& points, std::size_t active) {
         const std::size_t padded = (points.width + kLanes - 1) / kLanes * kLanes;
+        double longest = 0;
+        for (std::size_t i = 0; i < points.count; ++i) {
+            double length = 0;
+            for (std::size_t k = 0; k < points.width; ++k) {
+                const double x = points.vectors[i * points.width + k];
+                length += x * x;
+            }
+            longest = std::max(longest, length);
+        }
+        slack = kTie / 2 * std::sqrt(longest);
         for (std::size_t i = 0; i < points.count; ++i) {
             Cluster one{points.weights[i], std::vector<double>(padded)};
             for (std::size_t k = 0; k < points.width; ++k)

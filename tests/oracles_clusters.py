@@ -1,11 +1,12 @@
 """The slow, obvious twins of the clustering kernels, which share nothing with them."""
 
 from itertools import combinations, pairwise
-from math import fsum, log
+from math import fsum, log, sqrt
 
 import numpy as np
 
 LANES = 8
+TIE = 1e-6
 
 
 def squared_distance(a, b):
@@ -20,21 +21,34 @@ def squared_distance(a, b):
 
 
 def ward(vectors, active, weights=None):
-    """Merge the cheapest of all pairs of active clusters, looking at each pair each time."""
+    """Merge the cheapest of all pairs of active clusters, looking at each pair each time.
+
+    Of pairs that may cost the same, distances being known to half of `TIE`, the oldest is merged.
+    """
     points = len(vectors)
+    longest = max(sum(float(x) * float(x) for x in vector) for vector in vectors)
+    slack = TIE / 2 * sqrt(longest)
     weights = np.ones(points) if weights is None else weights
     clusters, merges, costs = {}, [], []
 
-    def cost(a, b):
+    def parts(a, b):
         (m, x), (n, y) = clusters[a], clusters[b]
-        return m * n / (m + n) * squared_distance(x, y)
+        return m * n / (m + n), sqrt(squared_distance(x, y))
 
     def merge():
-        (_, older, younger) = best = min((cost(*p), *p) for p in combinations(sorted(clusters), 2))
+        pairs = {pair: parts(*pair) for pair in combinations(sorted(clusters), 2)}
+        most = min(both * (apart + slack) ** 2 for both, apart in pairs.values())
+        older, younger = min(
+            pair
+            for pair, (both, apart) in pairs.items()
+            if both * max(0.0, apart - slack) ** 2 <= most
+        )
+        (m, x), (n, y) = clusters[older], clusters[younger]
+        cost = m * n / (m + n) * squared_distance(x, y)
         (m, x), (n, y) = clusters.pop(older), clusters.pop(younger)
         clusters[points + len(merges)] = m + n, (m * x + n * y) / (m + n)
         merges.append((older, younger))
-        costs.append(best[0])
+        costs.append(cost)
 
     for point, vector in enumerate(np.asarray(vectors, dtype=np.float64)):
         clusters[point] = float(weights[point]), vector

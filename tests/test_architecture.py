@@ -15,7 +15,7 @@ CORE = sorted([*ROOT.glob("core/*.cpp"), *ROOT.glob("core/*.hpp")])
 # From the ground up: a room may use its own floor's neighbours only where they are itself.
 FLOORS = [
     {"_core", "errors", "progress"},
-    {"resources", "parameters"},
+    {"resources", "parameters", "ties"},
     {"writing"},
     {"text"},
     {"counts"},

@@ -10,13 +10,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import sysconfig
-import venv
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from separate import ROOT, install, python_of
+
 HOME = ROOT / "build" / "sanitize"
-PYTHON = HOME / "venv" / "bin" / "python"
+PYTHON = python_of(HOME)
 SANITIZERS = "address,undefined"
 # Assertions stay on: nanobind then checks that the interpreter lock is held where it must be.
 # Undefined behaviour traps, so that AddressSanitizer reports it: beside it, gcc's own runtime for
@@ -26,19 +24,11 @@ FLAGS = "-O1 -g -D_GLIBCXX_ASSERTIONS -fsanitize-undefined-trap-on-error"
 
 def build() -> None:
     """Install the package, sanitized, into an environment that borrows the rest from this one."""
-    if not PYTHON.exists():
-        venv.create(HOME / "venv", with_pip=False)
-    site = HOME / "venv" / "lib" / Path(sysconfig.get_path("purelib")).parent.name / "site-packages"
-    (site / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    subprocess.run(
-        [
-            *(sys.executable, "-m", "pip", "--python", PYTHON, "install", "--quiet"),
-            *("--disable-pip-version-check", "--no-build-isolation", "--no-deps", "-e", ROOT),
-            *("-C", f"build-dir={HOME / 'core'}", "-C", "cmake.build-type=None"),
-            *("-C", f"cmake.define.FIRTH_SANITIZE={SANITIZERS}"),
-            *("-C", f"cmake.define.CMAKE_CXX_FLAGS={FLAGS}"),
-        ],
-        check=True,
+    install(
+        HOME,
+        "cmake.build-type=None",
+        f"cmake.define.FIRTH_SANITIZE={SANITIZERS}",
+        f"cmake.define.CMAKE_CXX_FLAGS={FLAGS}",
     )
 
 

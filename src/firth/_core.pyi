@@ -91,6 +91,8 @@ class Lexicon:
     def nbytes(self) -> int: ...
 
 PANEL: int
+TIE: float
+ROUNDING: float
 
 def marginals(
     starts: NDArray[np.int64],

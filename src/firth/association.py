@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from firth import _core
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
+from firth.ties import ROUNDING, ranking
 
 TRANSFORMS = ("none", "log1p", "log", "two-thirds", "sqrt")
 SCALES = ("none", "reg", "cca", "pmi", "log1p")
@@ -304,7 +305,7 @@ def collocations(counts: Counts, top: int = 20, least: float = 20) -> list[tuple
     """
     starts, columns, values = counts.rows()
     scores = np.where(values >= least * counts.scale, normalized_pmi(counts), -np.inf)
-    best = np.argsort(-scores, kind="stable")[:top]
+    best = ranking(scores, slack=ROUNDING)[:top]
     rows = np.searchsorted(starts, best, side="right") - 1
     return [
         (counts.words.words[row], counts.column_name(column), score)

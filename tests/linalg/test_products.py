@@ -10,7 +10,8 @@ from firth import _core
 from firth.association import Association
 from firth.errors import FirthError
 from firth.linalg import Operator
-from firth.linalg.products import PANEL, Blocks, fix_signs, multiply
+from firth.linalg.canonical import fix_signs
+from firth.linalg.products import PANEL, Blocks, multiply
 
 THREADS = (1, 2, 3, 8)
 

@@ -12,6 +12,7 @@ from firth.clusters.contexts import followers
 from firth.clusters.information import pair_table
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
+from firth.ties import ROUNDING, first_of_best
 
 if TYPE_CHECKING:
     from firth.clusters.hierarchy import Hierarchy
@@ -35,6 +36,8 @@ def assign(tree: Hierarchy, counts: Counts, words: Iterable[str] | None = None) 
     sizes = np.bincount(labels[known], weights=of_words, minlength=len(paths)).astype(np.float64)
     table = pair_table(pairs, labels, len(paths)).toarray()
     back = pairs.T.tocsr()
+    tokens = float(frequencies.sum())
+    slack = ROUNDING * tokens * (1 + np.log(tokens))
     found = {}
     for word in wanted:
         place = counts.words[word]
@@ -48,7 +51,7 @@ def assign(tree: Hierarchy, counts: Counts, words: Iterable[str] | None = None) 
             raise FirthError(f"{word!r} never stands beside a word of the tree")
         self_pairs = float(pairs[place, place])
         losses = _losses(table, sizes, sides, self_pairs, float(frequencies[place]))
-        found[word] = paths[int(losses.argmin())]
+        found[word] = paths[first_of_best(-losses, slack)]
     return found
 
 

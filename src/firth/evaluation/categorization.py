@@ -18,6 +18,7 @@ from firth.errors import FirthError
 from firth.evaluation.protocol import Outcome, Subject, Task, every_second
 from firth.linalg.products import one_blas_thread
 from firth.text.vocabulary import Vocabulary
+from firth.ties import TIE
 
 Doubles = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -139,13 +140,15 @@ def k_means(points: Doubles, count: int, seed: int = 0) -> Places:
     (True, True, False)
     """
     best, least = np.zeros(len(points), dtype=np.int64), np.inf
+    slack = _slack(points)
     for start in range(STARTS):
         generator = np.random.Generator(np.random.Philox(key=[seed, start]))
         centres = _spread(points, min(count, len(points)), generator)
         found = np.full(len(points), -1, dtype=np.int64)
         for _ in range(MOST_ROUNDS):
             distances = _squared(points, centres)
-            nearest = distances.argmin(axis=1)
+            near = distances <= distances.min(axis=1, keepdims=True) + slack
+            nearest = near.argmax(axis=1)  # the first of those that tie
             if (nearest == found).all():
                 break
             found = nearest
@@ -153,17 +156,18 @@ def k_means(points: Doubles, count: int, seed: int = 0) -> Places:
                 if (found == number).any():
                     centres[number] = points[found == number].mean(axis=0)
         spread = float(((points - centres[found]) ** 2).sum())
-        if spread < least:
+        if spread < least - slack * len(points):
             best, least = found, spread
     return best
 
 
 def _spread(points: Doubles, count: int, generator: np.random.Generator) -> Doubles:
     """Draw centres far from each other (D. Arthur and S. Vassilvitskii, 2007, k-means++)."""
+    slack = _slack(points)
     chosen = [int(generator.integers(len(points)))]
     nearest = _squared(points, points[chosen])[:, 0]
     while len(chosen) < count:
-        reached = np.cumsum(nearest)
+        reached = np.cumsum(np.where(nearest > slack, nearest, 0.0))  # nothing near is drawn again
         if reached[-1] > 0:
             place = int(np.searchsorted(reached, generator.random() * reached[-1], side="right"))
             chosen.append(min(place, len(points) - 1))
@@ -171,6 +175,11 @@ def _spread(points: Doubles, count: int, generator: np.random.Generator) -> Doub
             chosen.append(int(generator.integers(len(points))))
         nearest = np.minimum(nearest, _squared(points, points[chosen[-1:]])[:, 0])
     return points[chosen].copy()
+
+
+def _slack(points: Doubles) -> float:
+    """Return how far squared distances may be from each other and still be equal."""
+    return TIE * float((points * points).sum(axis=1).max(initial=0.0))
 
 
 def _squared(points: Doubles, centres: Doubles) -> Doubles:

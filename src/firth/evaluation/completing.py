@@ -16,15 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth.linalg.products import one_blas_thread
-from firth.space.neighbours import refine, rounding, unit_vector
+from firth.space.neighbours import SHIFT, refine, rounding, shifted, unit_vector
+from firth.ties import TIE, first_of_best
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 RULES = {"add": "3CosAdd", "mul": "3CosMul"}
-SHIFT = 1e-6  # keeps 3CosMul from dividing by zero
-NOTHING = 1e-13
 WORDS = 1024  # of the vocabulary, in a block
 QUESTIONS = 128  # scored at a time: with WORDS of them, half a megabyte
 GROUP = 20_000  # questions that share a table of cosines
@@ -46,7 +45,8 @@ class _Group:
     def slack(self) -> float:
         """How far a score may be from the exact one, twice over."""
         # 3CosMul is computed in double precision, whose errors SHIFT may enlarge a millionfold.
-        return 8 * rounding(self.vectors.shape[1]) if self.rule == "add" else 1e-6
+        exact = 8 * rounding(self.vectors.shape[1]) if self.rule == "add" else 1e-6
+        return exact + 4 * TIE  # b - a + c is three long at most
 
 
 def complete(
@@ -117,8 +117,7 @@ def _complete_group(group: _Group, threads: int) -> Places:
             out = group.excluded[group.excluded[:, 0] == number, 1]
             likely = likely[~np.isin(likely, out)]
         if len(likely):
-            scores = _exact(group, number, likely)
-            found[number] = likely[int(np.argmax(scores))]
+            found[number] = likely[first_of_best(_exact(group, number, likely))]
     return found
 
 
@@ -194,8 +193,8 @@ def _table(
         cosines = group.units.astype(np.float32) @ group.vectors[begin:end].T
         cosines /= group.norms[begin:end]
         return cosines, cosines
-    shifted = _shifted(group.units @ _wide_units(group.vectors[begin:end]).T)
-    return shifted, 1 / (shifted + SHIFT)
+    between = shifted(group.units @ _wide_units(group.vectors[begin:end]).T)
+    return between, 1 / (between + SHIFT)
 
 
 def _wide_units(vectors: Floats) -> Doubles:
@@ -204,21 +203,15 @@ def _wide_units(vectors: Floats) -> Doubles:
     return np.asarray(rows / np.where(lengths > 0, lengths, 1.0))
 
 
-def _shifted(cosines: Doubles) -> Doubles:
-    """Bring cosines between 0 and 1; what is 0 but for rounding is 0, since SHIFT enlarges it."""
-    shifted = np.clip((1 + cosines) / 2, 0.0, 1.0)
-    shifted[shifted < NOTHING] = 0.0
-    return shifted
-
-
 def _exact(group: _Group, number: int, places: Places) -> NDArray[np.floating]:
-    """Compute the scores of some words again, as exact as they can be."""
+    """Compute the scores of some words again, as exact as they can be; of 3CosMul the logarithm."""
     a, b, c = group.units[group.rows[number]]
     if group.rule == "add":
         return refine(group.vectors, places, unit_vector(b - a + c))
     with_a, with_b, with_c = (_cosines(group.vectors, places, unit) for unit in (a, b, c))
-    scores = _shifted(with_b) * _shifted(with_c) / (_shifted(with_a) + SHIFT)
-    return scores.astype(np.float32)  # so that ties are ties, whatever their rounding
+    scores = shifted(with_b) * shifted(with_c) / (shifted(with_a) + SHIFT)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(scores))
 
 
 def _cosines(vectors: Floats, places: Places, unit: Doubles) -> Doubles:

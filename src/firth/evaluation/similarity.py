@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from firth.evaluation.protocol import Outcome, Subject, Task, every_second
+from firth.ties import level
 
 MEASURE = "Spearman"
 
@@ -52,12 +53,13 @@ class Similarity(Task):
         left = subject.places(pair[0] for pair in self.pairs)
         right = subject.places(pair[1] for pair in self.pairs)
         products = (subject.units(left) * subject.units(right)).sum(axis=1)
-        # Rounded to single precision, so that a word with itself ties with any other with itself.
         cosines = products.astype(np.float32).astype(np.float64)
         covered = (left >= 0) & (right >= 0)
         if subject.rules.oov == "zero":
             cosines[~covered] = 0.0
         scored = covered if subject.rules.oov == "skip" else np.ones_like(covered)
+        # A word with itself, above all, ties with any other with itself.
+        cosines[scored] = level(cosines[scored])
         gold = np.array([pair[2] for pair in self.pairs], dtype=np.float64)
         return Outcome(self.name, self.kind, MEASURE, cosines, covered, scored, gold)
 

@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from firth.evaluation.protocol import Outcome, Subject, Task, every_second
+from firth.ties import TIE
 
 MEASURE = "accuracy"
 
@@ -66,7 +67,7 @@ class Synonyms(Task):
                 continue
             units = subject.units(places)
             cosines = (units[1:] * units[0]).sum(axis=1)
-            right[number] = bool((cosines[0] > cosines[1:]).all())
+            right[number] = bool((cosines[0] > cosines[1:] + TIE).all())
         scored = covered if rules.oov == "skip" else np.ones_like(covered)
         return Outcome(self.name, self.kind, MEASURE, right, covered, scored)
 

@@ -6,8 +6,9 @@ import numpy as np
 
 from firth.association import Association
 from firth.errors import FirthError
+from firth.linalg.canonical import fix_bases, in_single
 from firth.linalg.lanczos import Eigh, Lanczos, Which, chosen_of, default_basis
-from firth.linalg.products import PANEL, Operator, fix_signs, one_blas_thread
+from firth.linalg.products import PANEL, Operator, one_blas_thread
 from firth.linalg.svd import DENSE
 from firth.resources import Resources
 
@@ -57,8 +58,11 @@ def eigh(
 def _dense(matrix: Association, rank: int, which: Which) -> Eigh:
     whole = matrix.to_dense()
     values, vectors = np.linalg.eigh(whole)
-    chosen = chosen_of(values, which, rank)
-    u = np.ascontiguousarray(vectors[:, chosen], dtype=np.float32)
-    fix_signs(u)
+    ordered = chosen_of(values, which, len(values))
+    chosen = ordered[:rank]
+    # All of them, for the rank may cut through a group of equal values.
+    basis = np.ascontiguousarray(vectors[:, ordered])
+    fix_bases(values[ordered], basis)
+    u = in_single(basis[:, :rank])
     residuals = np.linalg.norm(whole @ u - u * values[chosen], axis=0)
     return Eigh(values[chosen], u, residuals, 0, True)

@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth.linalg.basis import NOISE, Basis, Confirmation
-from firth.linalg.products import PANEL, Blocks, fix_signs
+from firth.linalg.canonical import EQUAL, fix_bases
+from firth.linalg.products import PANEL, Blocks
 from firth.progress import Event, Progress
+from firth.ties import ranking
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
@@ -52,9 +54,19 @@ class Eigh:
 
 
 def chosen_of(values: Doubles, which: Which, rank: int) -> NDArray[np.intp]:
-    """Return the places of the values asked for, in their order."""
-    key = -values if which == "algebraic" else -np.abs(values)
-    return np.argsort(key, kind="stable")[:rank]
+    """Return the places of the values asked for, in their order.
+
+    Of values of the same magnitude, positive ones come first.
+
+    Examples
+    --------
+    >>> chosen_of(np.array([-3.0, 1.0, 2.999999]), "magnitude", 2).tolist()
+    [2, 0]
+    """
+    if which == "algebraic":
+        return np.argsort(-values, kind="stable")[:rank]
+    with np.errstate(divide="ignore"):
+        return ranking(np.log(np.abs(values)), (values < 0).astype(np.int8), EQUAL)[:rank]
 
 
 class Lanczos:
@@ -92,6 +104,11 @@ class Lanczos:
         self.basis.append(self.basis.fill(q))
         return lead
 
+    def residuals(self, vectors: Floats, values: Doubles) -> Doubles:
+        """Multiply out ‖Mu - λu‖."""
+        product = self.operator.apply(vectors)
+        return np.asarray(np.linalg.norm(product - vectors * values, axis=0), dtype=np.float64)
+
     def run(self, rank: int, which: Which, tol: float, most: int, progress: Progress) -> Eigh:
         """Go on until the residuals are small."""
         self.basis.append(self.basis.fresh())
@@ -117,10 +134,11 @@ class Lanczos:
                 least = steps + Confirmation.STEPS
             elif worst <= tol or last:
                 u = self.blocks.times(self.basis.vectors()[:, :size], vectors[:, chosen])
-                fix_signs(u)
+                rotated = fix_bases(values[chosen], u, slack=tol * largest / 10)
                 if confirmation.restarts:  # which lose track of the residuals
-                    product = self.operator.apply(u)
-                    residuals = np.linalg.norm(product - u * values[chosen], axis=0)
+                    residuals = self.residuals(u, values[chosen])
                 done = bool(residuals.max() <= tol * largest) and not restart
                 if done or last:
+                    for group in rotated:
+                        residuals[group] = self.residuals(u[:, group], values[chosen][group])
                     return Eigh(values[chosen], u, residuals, self.operator.products, done)

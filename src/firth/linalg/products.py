@@ -210,15 +210,3 @@ def random_panel(rows: int, columns: int, seed: int, number: int) -> Floats:
     """Draw a panel of normal numbers that depends on seed and number alone."""
     generator = np.random.Generator(np.random.Philox(key=[seed, number]))
     return generator.standard_normal((rows, columns), dtype=np.float32)
-
-
-def fix_signs(vectors: Floats, others: Floats | None = None) -> None:
-    """Make the entry of largest magnitude of each column positive, and turn `others` along."""
-    if not vectors.size:
-        return
-    places = np.abs(vectors).argmax(axis=0)
-    signs = np.sign(vectors[places, np.arange(vectors.shape[1])])
-    signs[signs == 0] = 1
-    vectors *= signs
-    if others is not None:
-        others *= signs

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from firth.association import Association
 from firth.errors import FirthError
 from firth.linalg.basis import NOISE, Basis, Confirmation
+from firth.linalg.canonical import fix_bases, in_single
 from firth.linalg.lanczos import CHECK_EVERY, Eigh, Lanczos, default_basis
-from firth.linalg.products import PANEL, Blocks, Operator, fix_signs, one_blas_thread
+from firth.linalg.products import PANEL, Blocks, Operator, one_blas_thread
 from firth.progress import Event, Progress
 from firth.resources import Resources
 
@@ -80,8 +81,9 @@ def svd(
     progress = used.progress
     small = min(matrix.shape)
     operator = Operator(matrix, used.threads)
+    dense = small <= max(DENSE, 2 * rank)
     with one_blas_thread(used.threads) as blocks:
-        if small <= max(DENSE, 2 * rank):
+        if dense:
             found = _dense(matrix, rank)
         else:
             most = max_basis or default_basis(rank)
@@ -96,6 +98,12 @@ def svd(
     # Exactly zero, or what rounding left there would become a direction of length one.
     found.left[np.diff(matrix.starts) == 0] = 0
     found.right[operator.empty_columns()] = 0
+    if not dense:
+        slack = tol * float(found.values[0]) / 10
+        for group in fix_bases(found.values, found.left, found.right, slack):
+            back = operator.apply_transposed(found.left[:, group])
+            parts = back - found.right[:, group] * found.values[group]
+            found.residuals[group] = np.linalg.norm(parts, axis=0)
     return found
 
 
@@ -115,17 +123,18 @@ def _above_rounding(values: Doubles) -> Doubles:
 def _dense(matrix: Association, rank: int) -> SVD:
     whole = matrix.to_dense()
     left, values, right = np.linalg.svd(whole, full_matrices=False)
-    found = min(rank, len(values))
     floor = values[0] * max(matrix.shape) * np.finfo(np.float32).eps if len(values) else 0.0
-    kept = np.where(values[:found] > floor, values[:found], 0.0)
+    alive = np.count_nonzero(values > floor)
+    # All of them, for the rank may cut through a group of equal values.
+    of_rows, of_columns = left[:, :alive], np.ascontiguousarray(right[:alive].T)
+    fix_bases(values[:alive], of_rows, of_columns)
+    found = min(rank, alive)
     u = np.zeros((matrix.shape[0], rank), dtype=np.float32)
     v = np.zeros((matrix.shape[1], rank), dtype=np.float32)
     out = np.zeros(rank)
-    out[:found] = kept
-    alive = np.flatnonzero(kept > 0)
-    u[:, alive] = left[:, alive]
-    v[:, alive] = right[alive].T
-    fix_signs(u, v)
+    out[:found] = values[:found]
+    u[:, :found] = in_single(of_rows[:, :found])
+    v[:, :found] = in_single(of_columns[:, :found])
     residuals = np.linalg.norm(whole.T @ u - v * out, axis=0)
     return SVD(u, out, v, residuals, 0, True)
 
@@ -207,7 +216,6 @@ class _Bidiagonal:
         alive = kept > 0
         u = self.blocks.times(self.left.vectors(), left[:, :rank] * alive)
         v = self.blocks.times(self.right.vectors()[:, :size], right[:rank].T * alive)
-        fix_signs(u, v)
         return SVD(u, kept, v, residuals, self.operator.products, converged)
 
     def _measured(self, found: SVD, tol: float) -> SVD:

@@ -2,8 +2,9 @@
 
 Cosines of all words are computed in single precision, where the last bits depend on how BLAS cuts
 its work up. Those that may be among the best, given the largest error a product can have, are then
-computed again in double precision and rounded to single; so answers are exact, ties fall by place,
-and one question has the same answer alone, among many, and on any number of threads.
+computed again in double precision and rounded to single; so answers are exact, ties fall by place
+as `firth.ties` says, and one question has the same answer alone, among many, and on any number of
+threads.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth.linalg.products import one_blas_thread
+from firth.ties import TIE, ranking
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
@@ -23,6 +25,7 @@ Places = NDArray[np.int64]
 QUERIES = 256  # answered at a time
 ROWS = 4096  # words scored at a time: with QUERIES of them, 4 MB of scores
 REFINED = 4096  # rows computed again at a time
+SHIFT = 1e-6  # keeps 3CosMul from dividing by zero
 
 
 def nearest(
@@ -56,6 +59,11 @@ def rounding(dimensions: int) -> float:
     return float((dimensions + 4) * np.finfo(np.float32).eps)
 
 
+def margin(dimensions: int) -> float:
+    """Return how far below the last of the best a cosine may come out and still tie with it."""
+    return 2 * rounding(dimensions) + TIE
+
+
 def refine(vectors: Floats, places: NDArray[np.integer], unit: Doubles) -> Floats:
     """Compute the cosines of some rows with a vector of length one, as exact as they can be."""
     out = np.empty(len(places), dtype=np.float32)
@@ -76,7 +84,7 @@ def nearest_words(
 
     `cosines` are those of the words that are looked at, in single precision.
     """
-    likely = nearest(cosines, top, without, margin=2 * rounding(vectors.shape[1]))
+    likely = nearest(cosines, top, without, margin=margin(vectors.shape[1]))
     return ranked(vectors, likely, unit, top)
 
 
@@ -85,7 +93,7 @@ def ranked(
 ) -> tuple[Places, Floats]:
     """Put words in the order of their exact cosines, then of their places."""
     exact = refine(vectors, places, unit)
-    order = np.lexsort((places, -exact))[:top]
+    order = ranking(exact, places)[:top]
     return places[order].astype(np.int64), exact[order]
 
 
@@ -130,7 +138,7 @@ def nearest_many(
 
 def _nearest_group(vectors: Floats, norms: Floats, own: Places, top: int) -> tuple[Places, Floats]:
     units = vectors[own] / norms[own, None]
-    likely = _Likely(len(own), top, 2 * rounding(vectors.shape[1]))
+    likely = _Likely(len(own), top, margin(vectors.shape[1]))
     queries = np.arange(len(own))
     for begin in range(0, len(vectors), ROWS):
         end = min(begin + ROWS, len(vectors))
@@ -199,3 +207,56 @@ class _Likely:
         starts = np.searchsorted(self._queries, np.arange(len(self._floors) + 1))
         for query, crowded in enumerate(self._crowded.tolist()):
             yield None if crowded else self._places[starts[query] : starts[query + 1]]
+
+
+def nearest_by_product(
+    vectors: Floats,
+    cosines: tuple[list[Floats], list[Floats]],
+    units: tuple[list[Doubles], list[Doubles]],
+    top: int,
+    without: Collection[int] = (),
+) -> tuple[Places, Doubles]:
+    """Return the words of the largest Π (1 + cos)/2 over some vectors, divided by that over others.
+
+    Parameters
+    ----------
+    vectors
+        Of all words.
+    cosines
+        Of the words that are looked at with either group of vectors, in single precision.
+    units
+        The vectors themselves, at length one.
+    top, without
+        As for `nearest`.
+    """
+    slack = rounding(vectors.shape[1])
+    above, below = (_products(side, slack) for side in cosines)
+    least, most = above[0] / (below[1] + SHIFT), above[1] / (below[0] + SHIFT)
+    kept = min(max(top, 0) + len(without), len(most))
+    if top < 1 or kept < 1:
+        return np.empty(0, dtype=np.int64), np.empty(0)
+    floor = np.partition(least, len(least) - kept)[len(least) - kept]
+    likely = np.flatnonzero(most >= floor * (1 - 2 * TIE))
+    likely = likely[~np.isin(likely, [*without])]
+    exact = [[refine(vectors, likely, unit) for unit in side] for side in units]
+    over, under = (_products(side, 0.0)[0] for side in exact)
+    scores = np.broadcast_to(over / (under + SHIFT), likely.shape)
+    with np.errstate(divide="ignore"):
+        order = ranking(np.log(scores))[:top]
+    return likely[order].astype(np.int64), scores[order]
+
+
+def _products(cosines: list[Floats], slack: float) -> tuple[Doubles, Doubles]:
+    """Multiply cosines brought between 0 and 1; return the least and the most that it may be."""
+    least = most = np.ones(len(cosines[0]) if cosines else 1)
+    for side in cosines:
+        least = least * shifted(side.astype(np.float64) - slack)
+        most = most * shifted(side.astype(np.float64) + slack)
+    return least, most
+
+
+def shifted(cosines: Doubles) -> Doubles:
+    """Bring cosines between 0 and 1; what ties with 0 is 0, since `SHIFT` enlarges it."""
+    between = np.clip((1 + cosines) / 2, 0.0, 1.0)
+    between[between <= TIE] = 0.0
+    return between

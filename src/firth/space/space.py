@@ -21,16 +21,17 @@ from firth.resources import default_threads
 from firth.space.asking import Key, Keys, as_vector, is_name, weighted
 from firth.space.combining import Factors, combined
 from firth.space.neighbours import (
-    nearest,
+    margin,
+    nearest_by_product,
     nearest_many,
     nearest_words,
     refine,
-    rounding,
     unit_vector,
 )
 from firth.space.spelling import unknown_word
 from firth.space.why import Explanation, explain
 from firth.text.vocabulary import Vocabulary
+from firth.ties import TIE, first_of_best
 
 if TYPE_CHECKING:
     from firth.space.approximate import ApproximateIndex as Indexer
@@ -226,15 +227,12 @@ class Space:
             raise FirthError("name at least one word to find others by")
         end = self._end(restrict_vocab)
 
-        def product(keys: list[Key]) -> NDArray[np.float64]:
-            cosines = [self._cosines(unit_vector(self._wide(key)), end) for key in keys]
-            shifted = [(1 + c.astype(np.float64)) / 2 for c in cosines]
-            return np.asarray(np.prod([np.ones(end), *shifted], axis=0))
-
-        scores = product(sides[0]) / (product(sides[1]) + 1e-6)
+        above, below = ([unit_vector(self._wide(key)) for key in side] for side in sides)
+        of_above, of_below = ([self._cosines(u, end) for u in side] for side in (above, below))
         asked = {self.get_index(k) for side in sides for k in side if is_name(k)}
-        order = nearest(scores, topn, asked)
-        return self._pairs(order, scores[order])
+        return self._pairs(
+            *nearest_by_product(self.vectors, (of_above, of_below), (above, below), topn, asked)
+        )
 
     def similar_by_word(
         self, word: str | int, topn: int = 10, restrict_vocab: int | None = None
@@ -275,14 +273,17 @@ class Space:
         return float((a * b).sum())
 
     def doesnt_match(self, words: Sequence[str | int]) -> str | int:
-        """Return the word that is least like the others; words that are not here do not count."""
+        """Return the word that is least like the others, of several the first that is named.
+
+        Words that are not here do not count.
+        """
         known = [word for word in words if word in self]
         if not len(words):
             raise FirthError("name at least one word to choose from")
         if not known:
             raise FirthError("none of these words is known: " + ", ".join(map(repr, words)))
         vectors = np.array([unit_vector(self.vectors[self.get_index(word)]) for word in known])
-        return known[int(np.argmin((vectors * vectors.mean(axis=0)).sum(axis=1)))]
+        return known[first_of_best(-(vectors * vectors.mean(axis=0)).sum(axis=1))]
 
     def rank(self, key1: str | int, key2: str | int) -> int:
         """Return at which place key2 stands among the words most similar to key1."""
@@ -294,9 +295,9 @@ class Space:
         unit = unit_vector(self.vectors[a])
         cosines = self._cosines(unit)
         bound = refine(self.vectors, np.array([b]), unit)[0]
-        unsure = np.flatnonzero(np.abs(cosines - bound) <= 2 * rounding(self.vector_size))
+        unsure = np.flatnonzero(np.abs(cosines - bound) <= margin(self.vector_size))
         cosines[unsure] = refine(self.vectors, unsure, unit)
-        closer = np.flatnonzero(cosines > bound)
+        closer = np.flatnonzero(cosines.astype(np.float64) > float(bound) + TIE)
         return [self.words.words[place] for place in closer.tolist() if place != a]
 
     def why(self, a: str, b: str, top: int = 10) -> Explanation:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from firth.association import Association
 from firth.errors import FirthError, StoreError
+from firth.ties import TIE, ranking
 
 if TYPE_CHECKING:
     from firth.space.space import Space
@@ -55,7 +56,7 @@ def explain(space: Space, a: str, b: str, top: int) -> Explanation:
     )
     scale = (lengths[0] * lengths[1]) or 1.0
     parts = rows[0][1][in_a] * rows[1][1][in_b] / scale
-    order = np.argsort(-parts, kind="stable")[: max(top, 0)]
+    order = ranking(parts, slack=TIE * float(parts.max(initial=0.0)))[: max(top, 0)]
     names = [_context_name(space, int(shared[place])) for place in order]
     return Explanation(
         a,
