@@ -1,4 +1,4 @@
-# Everything is set up in .venv from this folder alone: Python 3.11 or newer, make and a C++ compiler.
+# Sets up everything in .venv. Needs Python 3.11 or newer, make and a C++20 compiler.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -15,16 +15,18 @@ LAST_BITS := tests/test_ties.py tests/clusters tests/linalg tests/space docs
 .PHONY: help demo test test-last-bits variants check format bench quality sanitize fuzz clean
 
 help:
-	@echo "make demo      count a corpus that is already on this machine, and show what it holds"
-	@echo "make test      build and run the tests"
-	@echo "make check     linters, formatters and types"
-	@echo "make bench     side-by-side benchmarks (needs the text corpus; see bench/README.md)"
-	@echo "make quality   slow checks"
-	@echo "make variants  the tests with each level of the instruction set and kind of BLAS kernels"
-	@echo "make sanitize  the tests under AddressSanitizer and UndefinedBehaviorSanitizer, and the"
-	@echo "               threaded kernels under ThreadSanitizer"
-	@echo "make fuzz      two million random inputs through kernels and readers (SEED=2 for others);"
-	@echo "               EACH=1000000 PROGRAMS=formats: a million through each reader of vectors"
+	@echo "make demo      learn vectors from documentation that is on this machine, and query them"
+	@echo "make test      build the core and run the tests, except the slow ones"
+	@echo "make check     run the linters, format checks and type checks"
+	@echo "make format    format the code"
+	@echo "make quality   run the slow tests"
+	@echo "make variants  run the tests with each instruction set and each kind of BLAS kernels"
+	@echo "make sanitize  run the tests under AddressSanitizer and UndefinedBehaviorSanitizer, and"
+	@echo "               fuzz the threaded kernels under ThreadSanitizer"
+	@echo "make fuzz      run two million random inputs through kernels and readers; SEED=2 gives"
+	@echo "               other inputs, EACH=1000 PROGRAMS=formats 1000 for each vector reader"
+	@echo "make bench     compare counting with wc and gensim (needs a corpus: bench/README.md)"
+	@echo "make clean     remove the environment and all build files"
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -1,1 +1,1 @@
-"""Side-by-side benchmarks against the peers."""
+"""Side-by-side benchmarks of firth and other programs."""

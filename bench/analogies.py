@@ -1,9 +1,9 @@
-"""All of Google's analogies, side by side with gensim's evaluate_word_analogies.
+"""Google's analogies, side by side with gensim's ``evaluate_word_analogies``.
 
-Run as ``python -m bench.analogies``; prints Markdown. 300,000 × 300 vectors that lie in clusters,
-the words of the questions among them, and some analogies made to hold. gensim answers some of the
-questions, spread over the file, and its time for all of them is extrapolated by their number; ours
-answers all.
+Run ``python -m bench.analogies``; it prints Markdown. The space has 300,000 × 300 vectors in
+clusters. It has all the words of the questions, and some of the analogies are made to hold. firth
+answers all questions. gensim answers some of them, spread over the file, and its time for all is
+extrapolated from their number.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from firth.text.vocabulary import Vocabulary
 
 
 def clustered(task: Analogy, words: int, dim: int) -> Space:
-    """Return a space in which the questions' words are spread over the vocabulary."""
+    """Return a space of clusters, with the words of the questions spread over the vocabulary."""
     generator = np.random.default_rng(0)
     asked = dict.fromkeys(w for q in task.questions for w in (q.a, q.b, q.c, *q.answers))
     names = [f"filler{i}" for i in range(words)]
@@ -49,7 +49,7 @@ def ours(task: Analogy, space: Space, rule: str, repeats: int) -> tuple[float, n
     """Return the median seconds, everything included, and which answers were right."""
     seconds = []
     for _ in range(repeats):
-        fresh = Space(space.words, space.vectors)  # keeps nothing from an earlier run
+        fresh = Space(space.words, space.vectors)  # without cached results of earlier runs
         begun = time.perf_counter()
         found = replace(task, rule=rule).run(fresh, Rules())
         seconds.append(time.perf_counter() - begun)
@@ -57,7 +57,7 @@ def ours(task: Analogy, space: Space, rule: str, repeats: int) -> tuple[float, n
 
 
 def theirs(task: Analogy, space: Space, every: int) -> tuple[float, int, np.ndarray]:
-    """Return gensim's seconds for some questions, how many, and which it had right."""
+    """Return gensim's seconds for some questions, their number, and which were right."""
     from gensim.models import KeyedVectors
 
     keyed = KeyedVectors(space.vector_size)
@@ -77,11 +77,11 @@ def theirs(task: Analogy, space: Space, every: int) -> tuple[float, int, np.ndar
 
 
 def main() -> None:
-    """Measure both in one run."""
+    """Measure both programs in one run."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--words", type=int, default=300_000)
     parser.add_argument("--dim", type=int, default=300)
-    parser.add_argument("--questions", type=int, default=500, help="that gensim answers")
+    parser.add_argument("--questions", type=int, default=500, help="number of questions for gensim")
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
     task = DataFolders([data_folder()]).task("google")
@@ -101,8 +101,8 @@ def main() -> None:
         if rule == "add":
             same = (values[::every] == right).mean()
     print(
-        f"\nOf gensim's questions {right.mean():.1%} are right, and on {same:.1%} of them both are "
-        "right or both wrong."
+        f"\ngensim answered {right.mean():.1%} of its questions correctly. On {same:.1%} of them "
+        "both programs are right or both are wrong."
     )
 
 

@@ -1,7 +1,7 @@
-"""Word clusters: speed, mutual information, recovery of planted clusters, memory.
+"""Word clusters: speed, memory, mutual information, and recovery of planted clusters.
 
-Run as ``python -m bench.clusters``, or a part of it with ``--only``; prints Markdown. RESULTS.md
-keeps what was seen. Where brown-cluster's ``wcluster`` is on PATH, it is run beside ours.
+Run ``python -m bench.clusters``, or a part of it with ``--only``; it prints Markdown. RESULTS.md
+has the results. brown-cluster's ``wcluster`` is measured too if it is on PATH.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ PAPER = {"transform": "none", "mass": 0.0}
 
 
 def counts() -> firth.Counts:
-    """Return the counts that all the methods see."""
+    """Return the counts that all methods use; make them once."""
     if not COUNTS.exists():
         run(command("count", str(corpus()), "-o", str(COUNTS), *COUNTING))
     return firth.Counts.load(COUNTS)
 
 
 def spectral(threads: int, **settings: Any) -> dict[str, Any]:
-    """Cluster, and say how long each step took."""
+    """Cluster with the spectral method and measure each step."""
     matrix = counts()
     method = firth.SpectralClusters(**settings)
     begun = time.perf_counter()
@@ -65,7 +65,7 @@ def spectral(threads: int, **settings: Any) -> dict[str, Any]:
 
 
 def brown(threads: int, clusters: int) -> dict[str, Any]:
-    """Cluster by Brown's algorithm."""
+    """Cluster with Brown's algorithm."""
     matrix = counts()
     method = firth.BrownClusters(clusters=clusters)
     begun = time.perf_counter()
@@ -78,33 +78,33 @@ def brown(threads: int, clusters: int) -> dict[str, Any]:
 
 
 def information(paths: str) -> dict[str, Any]:
-    """Take the mutual information of a tree from a file."""
+    """Return the mutual information of a tree in a file."""
     return {"information": firth.Hierarchy.load(Path(paths)).information(counts()), "estimate": 0}
 
 
 def child(name: str, **settings: Any) -> dict[str, Any]:
-    """Run a method in a process of its own, for its memory.
+    """Run a method in a child process, to measure its peak memory.
 
-    A process begins with the peak of the one that starts it, so this one must stay small.
+    A process inherits the peak memory of its parent, so this process must stay small.
     """
-    asked = json.dumps({"name": name, **settings})
-    words = [sys.executable, "-m", "bench.clusters", "--child", asked]
+    request = json.dumps({"name": name, **settings})
+    words = [sys.executable, "-m", "bench.clusters", "--child", request]
     done = subprocess.run(words, check=True, capture_output=True, text=True)
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 
 
-def serve(asked: dict[str, Any]) -> None:
-    """Be that process."""
+def serve(request: dict[str, Any]) -> None:
+    """Run a method in the child process and print the result as JSON."""
     before = resident()
-    method = {"spectral": spectral, "brown": brown, "information": information}[asked.pop("name")]
-    found = method(**asked)
+    method = {"spectral": spectral, "brown": brown, "information": information}[request.pop("name")]
+    found = method(**request)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     print(json.dumps({**found, "peak": peak, "estimate": found["estimate"] + before}))
 
 
 def speed(sizes: list[int], threads: int, names: list[str]) -> None:
-    """Compare spectral clusters with Brown's own, and with wcluster where it is."""
+    """Compare the spectral method with Brown's algorithm, and with wcluster if it is installed."""
     matrix = counts()
     print(f"wiki17m, {len(matrix.words):,} words, {matrix.nnz:,} nonzeros, {threads} threads\n")
     print("| method | m | γ | SVD s | clustering s | total s | MI | peak MiB | estimate MiB |")
@@ -129,14 +129,14 @@ def speed(sizes: list[int], threads: int, names: list[str]) -> None:
 
 
 def peer(clusters: int, threads: int) -> str:
-    """Run brown-cluster's program on the same tokens; reading and writing are counted."""
+    """Run brown-cluster's program on the same tokens; its time includes reading and writing."""
     text, out = WORK / "wcluster.txt", WORK / "wcluster"
     if not text.exists():
         known = set(counts().words)
         with open(corpus(), encoding="utf-8") as lines, open(text, "w", encoding="utf-8") as file:
             for line in lines:
                 file.write(" ".join(w if w in known else "<unk>" for w in line.split()) + "\n")
-    for kept in WORK.glob("wcluster.txt.*"):  # what an earlier run has read
+    for kept in WORK.glob("wcluster.txt.*"):  # files of an earlier run
         kept.unlink()
     words = ["wcluster", "--text", str(text), "--c", str(clusters), "--threads", str(threads)]
     done = run([*words, "--output_dir", str(out)], out)
@@ -146,7 +146,7 @@ def peer(clusters: int, threads: int) -> str:
 
 
 def choices(clusters: int, threads: int, kappa: float) -> None:
-    """Show what transform, dimensions and weights do to mutual information."""
+    """Measure mutual information by transform, dimensions and weights of words."""
     print(f"MI, m = {clusters}, LR2, κ = {kappa:g}\n")
     print("| transform | dim | mass 0 | mass 0.25 | mass 0.5 | mass 1 |\n|---|---|---|---|---|---|")
     matrix = counts()
@@ -167,7 +167,7 @@ def choices(clusters: int, threads: int, kappa: float) -> None:
 
 
 def planted(seeds: int = 5, classes: int = 10, words_each: int = 20) -> None:
-    """How much text it takes to find the clusters that made it."""
+    """Measure how much text is needed to recover the clusters that generated it."""
     from tests import oracles
     from tests.clusters.test_methods import adjusted_rand
 
@@ -201,7 +201,7 @@ PARTS = ("speed", "choices", "planted")
 
 
 def main() -> None:
-    """Measure all of it, or a part."""
+    """Run all parts, or the one given."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=PARTS)
     parser.add_argument("--clusters", type=int, nargs="+", default=[200, 500, 1000])

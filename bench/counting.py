@@ -1,6 +1,6 @@
 """Counting, side by side with ``wc -w`` and one epoch of gensim's skip-gram.
 
-Run as ``python -m bench.counting``; prints Markdown. RESULTS.md keeps what was seen.
+Run ``python -m bench.counting``; it prints Markdown. RESULTS.md has the results.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def count(text: Path, *more: str, out: Path = OUT) -> list[str]:
 
 
 def speed(repeats: int) -> None:
-    """Text to stored counts against wc, two threads against one."""
+    """Compare counting with wc and gensim, and two threads with one."""
     text = corpus()
     found = alternate(
         {
@@ -50,7 +50,7 @@ def speed(repeats: int) -> None:
     outs = (WORK / "beside-1", WORK / "beside-2")
     beside = {out: count(text, *FLAT, "--threads", "1", out=out) for out in outs}
     print(
-        "What two cores of this machine give at most: two runs of one thread each, at the same "
+        "Upper bound for two cores of this machine: two runs of one thread each, at the same "
         f"time, do {2 * one.seconds / together(beside, repeats):.2f} × the work of one."
     )
     epoch = gensim(text, repeats)
@@ -65,7 +65,7 @@ def speed(repeats: int) -> None:
 
 
 def gensim(text: Path, repeats: int) -> float | None:
-    """Return the median seconds of one epoch, None where gensim is not installed."""
+    """Return the median seconds of one epoch, or None if gensim is not installed."""
     times = []
     for _ in range(repeats):
         done = subprocess.run(
@@ -82,7 +82,7 @@ def gensim(text: Path, repeats: int) -> float | None:
 
 
 def windows(repeats: int) -> None:
-    """Time and nonzeros by window."""
+    """Measure time, nonzeros and size by window."""
     text = corpus()
     settings = [("2", "flat"), ("5", "flat"), ("10", "flat"), ("10", "harmonic")]
     print("| window | weighting | median s | nonzeros | store MiB |")
@@ -96,8 +96,8 @@ def windows(repeats: int) -> None:
 
 
 def growth(repeats: int) -> None:
-    """Time per token and memory as the corpus grows, at a budget of 1 GiB and of 256 MiB."""
-    print("| memory | tokens | median s | ns a token | peak RSS MiB |")
+    """Measure time per token and memory as the corpus grows, within 1 GiB and within 256 MiB."""
+    print("| memory | tokens | median s | ns per token | peak RSS MiB |")
     print("|---|---|---|---|---|")
     for memory in ("1G", "256M"):
         for times in (1, 4, 10):
@@ -113,7 +113,7 @@ def growth(repeats: int) -> None:
 
 
 def main() -> None:
-    """Run the parts asked for."""
+    """Run all parts, or the one given."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--only", choices=("speed", "windows", "growth"))

@@ -1,4 +1,4 @@
-"""A bar chart as a small SVG, drawn without a plotting library."""
+"""A bar chart as a small SVG file, made without a plotting library."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ WIDTH, BAR, GAP, LABEL, TOP = 760, 26, 12, 320, 44
 
 
 def draw(bars: dict[str, float], title: str, path: Path) -> None:
-    """Write one horizontal bar per entry, the value at its end."""
+    """Write a chart with one horizontal bar per entry, and the value at its end."""
     longest = max(bars.values())
     height = TOP + len(bars) * (BAR + GAP)
     lines = [

@@ -1,4 +1,4 @@
-"""One epoch of gensim's skip-gram, timed without its vocabulary scan; prints the seconds."""
+"""Train one epoch of gensim's skip-gram; print its seconds and those of the vocabulary scan."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gensim.models import Word2Vec
 
 
 def main() -> None:
-    """Train on the file named first, with as many workers as named second."""
+    """Train; the arguments are the text and the number of workers."""
     path, workers = sys.argv[1], int(sys.argv[2])
     model = Word2Vec(sg=1, vector_size=100, window=5, negative=5, min_count=20, workers=workers)
     scan = time.perf_counter()

@@ -1,4 +1,4 @@
-"""gensim's skip-gram, whole: scan, train, save in word2vec's binary format."""
+"""Run gensim's skip-gram: scan, train, and save in word2vec's binary format."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gensim.models import Word2Vec
 
 
 def main() -> None:
-    """Arguments: the text, the output, dimensions, epochs, workers, and if not 5, the window."""
+    """Train; the arguments are text, output, dimensions, epochs, workers and window (default 5)."""
     text, out, dim, epochs, workers, *window = sys.argv[1:]
     model = Word2Vec(
         corpus_file=text,

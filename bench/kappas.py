@@ -1,8 +1,9 @@
-"""Figure 6 of paper B: mutual information and a tagger's F1 against κ, for each context.
+"""Mutual information and a tagger's F1 against κ, for each context.
 
-Run as ``python -m bench.kappas``; prints Markdown and draws docs/clusters-kappa.svg. What was
-measured stays in build/bench/kappas.json: ``--redraw`` draws it again. Clusters are of wiki17m, the
-tagger learns and is tested on WNUT 17.
+This is figure 6 of Stratos, Kim, Collins and Hsu (2014). Run ``python -m bench.kappas``; it prints
+Markdown and draws docs/clusters-kappa.svg. Measurements are stored in build/bench/kappas.json, and
+``--redraw`` draws them again. Clusters are made from wiki17m; the tagger is trained and tested on
+WNUT 17.
 """
 
 from __future__ import annotations
@@ -27,21 +28,21 @@ FOUND = WORK / "kappas.json"
 FIGURE = Path("docs/clusters-kappa.svg")
 COLOURS = {"R1": "#c2622d", "LR1": "#1b6e8c", "LR2": "#5b3f8c"}
 MARKERS = {"R1": "s", "LR1": "o", "LR2": "^"}
-APART = {"R1": 0.88, "LR1": 1.0, "LR2": 1.14}  # so that ranges do not hide each other
+SHIFTS = {"R1": 0.88, "LR1": 1.0, "LR2": 1.14}  # so that error bars do not overlap
 
 
 def brown(clusters: int, threads: int) -> Path:
-    """Return the paths file of Brown's own clusters, made once."""
+    """Return the paths file of Brown clusters; make it once."""
     path = WORK / f"brown-{clusters}.paths"
     if not path.exists():
         counts()
-        asked = ("--method", "brown", "--clusters", str(clusters), "--threads", str(threads))
-        run(command("cluster", str(COUNTS), "-o", str(path), *asked, "--quiet"))
+        options = ("--method", "brown", "--clusters", str(clusters), "--threads", str(threads))
+        run(command("cluster", str(COUNTS), "-o", str(path), *options, "--quiet"))
     return path
 
 
 def measure(clusters: int, threads: int, seeds: int, settings: dict[str, Any]) -> dict[str, Any]:
-    """Make every tree, and tag with it."""
+    """Make a tree for each context and κ; measure its mutual information and the tagger's F1."""
     matrix = counts()
     reference = firth.Hierarchy.load(brown(clusters, threads))
     information = {"brown": reference.information(matrix)}
@@ -68,11 +69,11 @@ def measure(clusters: int, threads: int, seeds: int, settings: dict[str, Any]) -
 
 
 def tables(found: dict[str, Any]) -> None:
-    """Print what the figure shows."""
+    """Print the numbers of the figure as tables."""
     header = "| context | " + " | ".join(f"κ = {kappa:,}" for kappa in KAPPAS) + " |\n"
     header += "|---" * (len(KAPPAS) + 1) + "|"
     information, tagger = found["information"], found["tagger"]
-    print(f"MI, m = {found['clusters']}; Brown's own {information['brown']:.4f}\n\n{header}")
+    print(f"MI, m = {found['clusters']}; Brown clusters {information['brown']:.4f}\n\n{header}")
     for context in CONTEXTS:
         cells = [f"{information[f'{context} {kappa}']:.4f}" for kappa in KAPPAS]
         print(f"| {context} | {' | '.join(cells)} |")
@@ -96,12 +97,12 @@ def _gain(gap: dict[str, float]) -> str:
 
 
 def draw(found: dict[str, Any], path: Path) -> None:
-    """Draw both panels."""
+    """Draw both panels of the figure."""
     check_figure(path)
     import matplotlib as mpl
 
     mpl.use("Agg")
-    mpl.rcParams["svg.hashsalt"] = "firth"  # the same figure, the same bytes
+    mpl.rcParams["svg.hashsalt"] = "firth"  # the same bytes for the same figure
     import matplotlib.pyplot as plt
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
@@ -116,7 +117,7 @@ def draw(found: dict[str, Any], path: Path) -> None:
             [score["value"] - score["low"] for score in scores],
             [score["high"] - score["value"] for score in scores],
         ]
-        places = [kappa * APART[context] for kappa in KAPPAS]
+        places = [kappa * SHIFTS[context] for kappa in KAPPAS]
         right.errorbar(
             places, middles, yerr=errors, label=context, elinewidth=0.8, capsize=2, **look
         )
@@ -142,14 +143,16 @@ def draw(found: dict[str, Any], path: Path) -> None:
 
 
 def main() -> None:
-    """Measure, or read what was measured, and draw."""
+    """Measure, or read earlier measurements; print and draw them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--clusters", type=int, default=1000)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--paper", action="store_true", help="the settings of the paper")
-    parser.add_argument("--redraw", action="store_true", help="what was measured last")
-    parser.add_argument("--figure", type=Path, default=FIGURE, help=", ".join(SUFFIXES))
+    parser.add_argument("--paper", action="store_true", help="use the settings of the paper")
+    parser.add_argument("--redraw", action="store_true", help="draw the last measurements")
+    parser.add_argument(
+        "--figure", type=Path, default=FIGURE, help=f"output: {', '.join(SUFFIXES)}"
+    )
     given = parser.parse_args()
     check_figure(given.figure)
     if not given.redraw:

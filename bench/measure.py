@@ -1,4 +1,4 @@
-"""How things are measured: whole processes, alternating, medians, peak memory."""
+"""Measure time and peak memory of whole processes, and find the corpora."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ class Measured:
 
     @property
     def peak(self) -> int:
-        """The most memory any run held."""
+        """The peak memory of all runs."""
         return max(run.peak for run in self.runs)
 
     @property
     def spread(self) -> str:
-        """The fastest and the slowest."""
+        """The range of times."""
         times = [run.seconds for run in self.runs]
         return f"{min(times):.2f} to {max(times):.2f}"
 
 
 def run(command: Sequence[str], out: Path | None = None, **environment: str) -> Run:
-    """Run a command to its end and fail if it fails; its output is removed beforehand."""
+    """Remove the output of a command and run it; exit if the command fails."""
     if out is not None:
         shutil.rmtree(out, ignore_errors=True)
     begun = time.perf_counter()
@@ -67,7 +67,7 @@ def run(command: Sequence[str], out: Path | None = None, **environment: str) -> 
 
 
 def alternate(commands: dict[str, Sequence[str]], repeats: int, out: Path) -> dict[str, Measured]:
-    """Run commands in turn, `repeats` times over, so that noise falls on all alike."""
+    """Run commands in turn, `repeats` times, so that noise affects all of them alike."""
     runs: dict[str, list[Run]] = {name: [] for name in commands}
     for _ in range(repeats):
         for name, command in commands.items():
@@ -76,7 +76,7 @@ def alternate(commands: dict[str, Sequence[str]], repeats: int, out: Path) -> di
 
 
 def together(commands: dict[Path, Sequence[str]], repeats: int) -> float:
-    """Run commands, each to its output, at once; return the median seconds until all have ended."""
+    """Run commands at the same time; return the median seconds until all have ended."""
     times = []
     for _ in range(repeats):
         for out in commands:
@@ -85,19 +85,19 @@ def together(commands: dict[Path, Sequence[str]], repeats: int) -> float:
         quiet = subprocess.DEVNULL
         running = [subprocess.Popen(command, stdout=quiet) for command in commands.values()]
         if max(process.wait() for process in running):
-            raise SystemExit(f"{', '.join(map(str, commands))}: a run beside another failed")
+            raise SystemExit(f"{', '.join(map(str, commands))}: one of the runs failed")
         times.append(time.perf_counter() - begun)
     return statistics.median(times)
 
 
 def firth(*arguments: str) -> list[str]:
-    """Return the command line of this environment's firth, compiled as pip leaves a package."""
+    """Return a command line of firth, after compiling its byte code as pip does."""
     compileall.compile_dir("src/firth", quiet=2)
     return [str(Path(sys.executable).with_name("firth")), *arguments]
 
 
 def data_folder() -> Path:
-    """Return where the corpora lie: FIRTH_DATA, or beside the project."""
+    """Return the folder of the corpora: FIRTH_DATA, or ../shared/data."""
     folder = Path(os.environ.get("FIRTH_DATA", "../shared/data"))
     if not folder.is_dir():
         raise SystemExit(f"{folder}: no such folder: set FIRTH_DATA to the folder of the corpora")
@@ -105,7 +105,7 @@ def data_folder() -> Path:
 
 
 def corpus() -> Path:
-    """Return wiki17m, decompressed once."""
+    """Return the path of wiki17m; decompress it once."""
     WORK.mkdir(parents=True, exist_ok=True)
     path = WORK / "wiki17m.txt"
     if not path.exists():
@@ -117,7 +117,7 @@ def corpus() -> Path:
 
 
 def repeated(times: int) -> Path:
-    """Return the corpus several times over, each time with its lines in another order."""
+    """Return the path of several copies of the corpus, each with its lines in another order."""
     source = corpus()
     if times == 1:
         return source
@@ -133,7 +133,7 @@ def repeated(times: int) -> Path:
 
 
 def warm(path: Path) -> Path:
-    """Read a file through, so that the system holds it in memory, and return it."""
+    """Read a file once, so that the system caches it, and return its path."""
     with open(path, "rb", buffering=0) as file:
         while file.read(1 << 24):
             pass
@@ -141,7 +141,7 @@ def warm(path: Path) -> Path:
 
 
 def machine() -> str:
-    """Describe the machine in a line."""
+    """Describe the machine in one line."""
     model = platform.processor() or platform.machine()
     for line in Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):

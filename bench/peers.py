@@ -1,7 +1,7 @@
-"""The programs that people train vectors with, where they are on PATH: word2vec, GloVe, fastText.
+"""Other programs that train vectors, if they are on PATH: word2vec, GloVe and fastText.
 
-Each has its usual settings, at the benchmark's dimensions, and leaves a file of vectors that
-`firth import` reads.
+Each runs with its usual settings and the dimensions of the benchmark, and writes a file of vectors
+that `firth import` reads.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from bench.measure import WORK, Run, run
 
 @dataclass(frozen=True)
 class Peer:
-    """Programs, the shell commands that run them, and the ending of what they write."""
+    """Programs, the shell command that runs them, and the suffix of the file they write."""
 
     programs: tuple[str, ...]
     script: str
-    ending: str
+    suffix: str
 
 
 PEERS = {
@@ -49,17 +49,17 @@ PEERS = {
 
 
 def present() -> list[str]:
-    """Name the peers whose programs are on PATH."""
+    """Return the names of the peers whose programs are on PATH."""
     return [name for name, peer in PEERS.items() if all(map(shutil.which, peer.programs))]
 
 
 def vectors_of(name: str, dim: int) -> Path:
-    """Return where a peer's vectors are written."""
-    return WORK / f"{PEERS[name].programs[-1]}-{dim}{PEERS[name].ending}"
+    """Return the path of the vectors of a peer."""
+    return WORK / f"{PEERS[name].programs[-1]}-{dim}{PEERS[name].suffix}"
 
 
 def train(name: str, text: Path, dim: int) -> Run:
-    """Train vectors; return what it took."""
+    """Train vectors; return time and memory."""
     out = vectors_of(name, dim).with_suffix("")
     words = {"text": shlex.quote(str(text)), "out": shlex.quote(str(out)), "dim": dim}
     return run(["sh", "-c", f"( {PEERS[name].script.format(**words)} ) 2> {out}.log"])

@@ -1,6 +1,6 @@
-"""Queries, side by side with one product of NumPy's.
+"""Queries, side by side with a matrix-vector product of NumPy.
 
-Run as ``python -m bench.queries``; prints Markdown. Random unit vectors, 300,000 × 300.
+Run ``python -m bench.queries``; it prints Markdown. The vectors are random, 300,000 × 300.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ WORDS, DIMENSIONS, MANY = 300_000, 300, 1_000
 
 
 def random_space(words: int) -> Space:
-    """Return a space of random directions."""
+    """Return a space of random unit vectors."""
     rng = np.random.default_rng(0)
     vectors = unit_rows(rng.standard_normal((words, DIMENSIONS), dtype=np.float32))
     space = Space(Vocabulary([f"w{i}" for i in range(words)], range(words, 0, -1)), vectors)
-    _ = space.norms, space.words.index  # kept from the first query on
+    _ = space.norms, space.words.index  # computed here rather than in the first query
     return space
 
 
 def alternate(works: dict[str, Callable[[], object]], repeats: int) -> dict[str, float]:
-    """Do things in turn, `repeats` times over; return the median seconds of each."""
+    """Call functions in turn, `repeats` times; return the median seconds of each."""
     seconds: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(repeats):
         for name, work in works.items():
@@ -44,7 +44,7 @@ def alternate(works: dict[str, Callable[[], object]], repeats: int) -> dict[str,
 
 
 def search(repeats: int) -> None:
-    """Set one question against a product, and a thousand at once against one."""
+    """Compare one query with a product, and a thousand queries at once with one."""
     space = random_space(WORDS)
     query = space.vectors[5].copy()
     one = alternate(
@@ -58,7 +58,7 @@ def search(repeats: int) -> None:
     keys = space.index_to_key[:MANY]
     batch = alternate({"batch": lambda: space.most_similar_batch(keys)}, max(1, repeats // 2))
     each = batch["batch"] / MANY
-    print("| query | ms a word | |")
+    print("| query | ms per word | |")
     print("|---|---|---|")
     print(f"| NumPy's `vectors @ query` | {product * 1e3:.1f} | |")
     print(f"| `most_similar` | {single * 1e3:.1f} | {single / product:.2f} × the product |")
@@ -68,7 +68,7 @@ def search(repeats: int) -> None:
 
 
 def approximate(repeats: int) -> None:
-    """Measure time and recall of the approximate index, on vectors that lie in clusters."""
+    """Measure time and recall of the approximate index, on vectors in clusters."""
     rng = np.random.default_rng(1)
     centres = rng.standard_normal((500, 100)) * 2
     vectors = centres[rng.integers(0, 500, 50_000)] + rng.standard_normal((50_000, 100))
@@ -77,9 +77,9 @@ def approximate(repeats: int) -> None:
     begun = time.perf_counter()
     index = ApproximateIndex.build(space)
     built = time.perf_counter() - begun
-    asked = range(0, 50_000, 500)
-    exact = space.most_similar_batch(asked)
-    found = [space.most_similar(place, indexer=index) for place in asked]
+    queries = range(0, 50_000, 500)
+    exact = space.most_similar_batch(queries)
+    found = [space.most_similar(place, indexer=index) for place in queries]
     hits = sum(len({*a} & {*b}) for a, b in zip(exact, found, strict=True))
     one = alternate(
         {
@@ -90,12 +90,12 @@ def approximate(repeats: int) -> None:
     )
     print(
         f"50,000 × 100 in 500 clusters: built in {built:.1f} s; {one['approximate'] * 1e3:.2f} ms "
-        f"a query (exact {one['exact'] * 1e3:.2f}), recall at 10 {hits / 10 / len(exact):.3f}"
+        f"per query (exact {one['exact'] * 1e3:.2f}), recall at 10 {hits / 10 / len(exact):.3f}"
     )
 
 
 def loading(repeats: int) -> None:
-    """Open a stored space of 34,000 words and 76,000 contexts."""
+    """Measure opening a stored space of 34,000 words and 76,000 contexts."""
     rng = np.random.default_rng(2)
     names = [f"word{i:x}" for i in range(76_000)]
     words = Vocabulary(names[:34_000], range(34_000, 0, -1))
@@ -105,11 +105,11 @@ def loading(repeats: int) -> None:
         path = Path(folder) / "space"
         Space(words, vectors, contexts).save(path)
         found = alternate({"load": lambda: Space.load(path)}, 4 * repeats)
-    print(f"34,000 words and 76,000 contexts are open after {found['load'] * 1e3:.0f} ms")
+    print(f"A space of 34,000 words and 76,000 contexts opens in {found['load'] * 1e3:.0f} ms")
 
 
 def main() -> None:
-    """Run the parts asked for."""
+    """Run all parts, or the one given."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--only", choices=("search", "approximate", "loading"))

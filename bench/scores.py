@@ -1,8 +1,10 @@
-"""Similarity and analogy scores for the benchmarks: the ten sets of the thesis, and Google's.
+"""Similarity and analogy scores for the benchmarks: ten similarity sets and Google's analogies.
 
-Uncovered pairs are skipped, letter case is ignored, Spearman × 100 averaged over the ten sets;
-analogies by 3CosAdd and 3CosMul over the whole vocabulary, question words excluded. The dev scores
-are of the dev halves of paper A: three similarity sets, and Google's and MSR's analogies together.
+The similarity score is Spearman × 100, averaged over the ten sets of the EigenWord thesis; pairs
+with unknown words are skipped and letter case is ignored. Analogies are answered by 3CosAdd and
+3CosMul among the whole vocabulary without the words of the question. The dev scores are those of
+the dev halves of Stratos, Collins and Hsu (2015): three similarity sets, and the analogies of
+Google and MSR together.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ DEV = ("men", "rw", "ws353", "google", "msr")
 
 @dataclass(frozen=True)
 class Scores:
-    """What a space scores, in points of 100."""
+    """The scores of a space, out of 100."""
 
     similarity: float
     add: float
@@ -46,7 +48,7 @@ def tasks(dev: bool) -> list[Task]:
 
 
 def score(space: Space, dev: bool = False) -> Scores:
-    """Score vectors on all tests, or on the dev halves alone."""
+    """Score vectors on the whole tests, or on their dev halves."""
     subject = Subject(space, Rules())
     found = [task.score(subject) for task in tasks(dev)]
     similar = [outcome for outcome in found if outcome.kind == "similarity"]
@@ -61,6 +63,6 @@ def score(space: Space, dev: bool = False) -> Scores:
 
 
 def _together(found: Sequence[Outcome]) -> float:
-    """Return the accuracy over the questions of several sets."""
+    """Return the accuracy over the questions of all sets together."""
     right = sum(float(outcome.values[outcome.scored].sum()) for outcome in found)
     return 100 * right / max(1, sum(outcome.n_covered for outcome in found))

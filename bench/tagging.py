@@ -1,7 +1,8 @@
-"""What clusters and vectors do for a tagger of named entities: table 4 of paper A, on WNUT 17.
+"""A tagger of named entities on WNUT 17, with clusters or vectors as features.
 
-Run as ``python -m bench.tagging SPACE… --paths FILE…``; prints Markdown. A row is a stored space or
-a file of clusters, named by its path. ``--only speed`` trains on 200,000 tokens instead.
+The table is like table 4 of Stratos, Collins and Hsu (2015). Run ``python -m bench.tagging SPACE…
+--paths FILE…``; it prints Markdown. A row is a stored space or a file of clusters, named by its
+path. ``--only speed`` measures training on 200,000 tokens.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def sentences(part: str) -> list[Sentence]:
 
 
 def table(spaces: list[Path], paths: list[Path], seeds: int, epochs: int) -> None:
-    """Compare the plain tagger with each of the clusters and spaces."""
+    """Compare the plain tagger with one for each file of clusters and each space."""
     rows = run(
         {path.name: Space.load(path) for path in spaces},
         sentences("train"),
@@ -39,13 +40,13 @@ def table(spaces: list[Path], paths: list[Path], seeds: int, epochs: int) -> Non
         seeds=seeds,
         resamples=5000,
     )
-    print(f"{seeds} seeds; at most {epochs} epochs, as many as are best on dev\n\n{HEADER}")
+    print(f"{seeds} seeds; at most {epochs} epochs, chosen on dev\n\n{HEADER}")
     for row in rows:
         print(line(row), flush=True)
 
 
 def speed(spaces: list[Path], paths: list[Path], repeats: int, epochs: int) -> None:
-    """Train on the training sentences over and over until there are 200,000 tokens."""
+    """Measure training on the training sentences, repeated up to 200,000 tokens."""
     once = sentences("train")
     tokens = sum(len(sentence.words) for sentence in once)
     many = list(islice(cycle(once), LARGE * len(once) // tokens + len(once)))
@@ -54,7 +55,7 @@ def speed(spaces: list[Path], paths: list[Path], repeats: int, epochs: int) -> N
     size = sum(len(sentence.words) for sentence in many)
     print(f"{len(many):,} sentences, {size:,} tokens, {epochs} epochs, medians of {repeats}\n")
     print(
-        "| features | s | tokens a second, over all epochs | peak MiB so far |\n|---|---|---|---|"
+        "| features | s | tokens per second, over all epochs | peak MiB so far |\n|---|---|---|---|"
     )
     ways = {
         "plain": {},
@@ -73,7 +74,7 @@ def speed(spaces: list[Path], paths: list[Path], repeats: int, epochs: int) -> N
 
 
 def main() -> None:
-    """Run the part asked for."""
+    """Run all parts, or the one given."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("spaces", nargs="*", type=Path)
     parser.add_argument("--paths", nargs="*", type=Path, default=[])

@@ -1,7 +1,7 @@
-"""Whether the defaults of spectral clusters, chosen on wiki17m, hold on texts that had no say.
+"""The defaults of spectral clusters, which were chosen on wiki17m, on other texts.
 
-Run as ``python -m bench.texts``; prints Markdown. The texts are the documentation that ``firth
-demo`` reads, the reviews of films in ``sentiment/movie_reviews.tsv``, and the halves of wiki17m.
+Run ``python -m bench.texts``; it prints Markdown. The texts are the documentation that ``firth
+demo`` reads, the film reviews in ``sentiment/movie_reviews.tsv``, and the halves of wiki17m.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ SIZES = (50, 100, 200, 500, 1000)
 
 
 def halves() -> tuple[list[str], list[str]]:
-    """Return the first half of wiki17m's lines and the second."""
+    """Return the first and the second half of the lines of wiki17m."""
     with open(corpus(), encoding="utf-8") as file:
         lines = file.readlines()
     return lines[: len(lines) // 2], lines[len(lines) // 2 :]
 
 
 def reviews() -> tuple[list[str], list[str]]:
-    """Return reviews of films, a line each: even ones and odd ones, half of both kinds."""
+    """Return the even and the odd film reviews, a line each; both halves have as many of a kind."""
     path = data_folder() / "sentiment" / "movie_reviews.tsv"
     lines = [line.split("\t")[2] for line in path.read_text(encoding="utf-8").splitlines()]
     return lines[::2], lines[1::2]
 
 
 def docstrings() -> tuple[list[str], list[str]]:
-    """Return the paragraphs of the documentation, even ones and odd ones."""
+    """Return the even and the odd paragraphs of the documentation."""
     lines = list(documentation())
     return lines[::2], lines[1::2]
 
 
-# A text in two parts, the tokenizer, and the least frequency of a word, smaller for less text.
+# Texts in two parts, their tokenizers and minimum counts; small texts have small minimum counts.
 TEXTS: dict[str, tuple[Callable[[], tuple[list[str], list[str]]], str, int]] = {
     "docstrings": (docstrings, "words", 5),
     "reviews": (reviews, "whitespace", 5),
@@ -56,7 +56,7 @@ def count(lines: Sequence[str], tokenizer: str, min_count: int) -> firth.Counts:
 
 
 def methods(clusters: int, kappas: Sequence[float]) -> dict[str, Any]:
-    """Return what is compared."""
+    """Return the methods to compare."""
     found: dict[str, Any] = {"brown": firth.BrownClusters(clusters=clusters)}
     for kappa in kappas:
         found[f"default, κ = {kappa:,g}"] = firth.SpectralClusters(clusters=clusters, kappa=kappa)
@@ -68,13 +68,13 @@ def methods(clusters: int, kappas: Sequence[float]) -> dict[str, Any]:
 
 
 def compare(name: str, sizes: Sequence[int], kappas: Sequence[float], threads: int) -> None:
-    """Print the table of one text: on what the trees are made of, and on the other part."""
+    """Print the table of one text: scores on the part that made the trees and on the other."""
     parts, tokenizer, least = TEXTS[name]
     first, second = parts()
     own, other = count(first, tokenizer, least), count(second, tokenizer, least)
     tokens = [f"{int(part.words.frequencies.sum()):,}" for part in (own, other)]
     print(f"{name}: {tokens[0]} tokens, {len(own.words):,} words; other part {tokens[1]} tokens\n")
-    print("| m | method | MI | of Brown's | MI of the other part | of Brown's |")
+    print("| m | method | MI | share of Brown's | MI of the other part | share of Brown's |")
     print("|---|---|---|---|---|---|")
     for clusters in sizes:
         if clusters >= len(own.words):
@@ -93,7 +93,7 @@ def compare(name: str, sizes: Sequence[int], kappas: Sequence[float], threads: i
 
 
 def main() -> None:
-    """Compare on each text."""
+    """Compare the methods on each text."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=TEXTS, nargs="+", default=[*TEXTS])
     parser.add_argument("--clusters", type=int, nargs="+", default=SIZES)

@@ -1,6 +1,6 @@
-"""Text to vectors, side by side with gensim's skip-gram; and the SVD with scipy and scikit-learn.
+"""Text to vectors, side by side with gensim's skip-gram; the SVD, with SciPy and scikit-learn.
 
-Run as ``python -m bench.vectors``; prints Markdown. RESULTS.md keeps what was seen.
+Run ``python -m bench.vectors``; it prints Markdown. RESULTS.md has the results.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ COUNTING = ("--tokenizer", "whitespace", "--min-count", "20", "--quiet")
 
 
 def counts() -> firth.Counts:
-    """Return the counts that all the methods see."""
+    """Return the counts that all methods use; make them once."""
     if not COUNTS.exists():
         run(command("count", str(corpus()), "-o", str(COUNTS), *COUNTING))
     return firth.Counts.load(COUNTS)
 
 
 def speed(repeats: int, dim: int) -> None:
-    """Go the whole way from text to stored vectors."""
+    """Measure the way from text to stored vectors."""
     space, theirs = WORK / "space", WORK / f"gensim-{dim}.bin"
     ours, peaks = [], []
     for _ in range(repeats):
@@ -64,7 +64,7 @@ def speed(repeats: int, dim: int) -> None:
 
 
 def factorising(repeats: int) -> None:
-    """Rank 100 of the PPMI matrix: ours, scipy's svds, scikit-learn's randomized_svd."""
+    """Compare the SVD (rank 100 of the PPMI matrix) with those of SciPy and scikit-learn."""
     from scipy.sparse.linalg import svds
     from sklearn.utils.extmath import randomized_svd
 
@@ -103,7 +103,7 @@ def _row(name: str, space: firth.Space) -> None:
 
 
 def quality(dims: list[int]) -> None:
-    """Every method against gensim, on the same vocabulary."""
+    """Score every method and the other programs on the same vocabulary."""
     print("| method | ten sets | 3CosAdd | 3CosMul | dev similarity | dev analogies |")
     print("|---|---|---|---|---|---|")
     for dim in dims:
@@ -117,7 +117,7 @@ def quality(dims: list[int]) -> None:
 
 
 def grid(dim: int) -> None:
-    """Paper A's table 2: transform × scale, with α and β as the paper has them."""
+    """Score transform × scale, with α and β of table 2 of Stratos, Collins and Hsu (2015)."""
     print("| transform | scale | ten sets | 3CosAdd | 3CosMul | dev similarity | dev analogies |")
     print("|---|---|---|---|---|---|---|")
     for scale in ("none", "reg", "pmi", "cca"):
@@ -136,7 +136,7 @@ def grid(dim: int) -> None:
 
 
 def thresholds(dim: int) -> None:
-    """Sweep the threshold of EigenWord and SVD-NS, as in the thesis, figure 4.1."""
+    """Score thresholds of EigenWord and SVD-NS, as in figure 4.1 of the EigenWord thesis."""
     print("| threshold, method | ten sets | 3CosAdd | 3CosMul | dev similarity | dev analogies |")
     print("|---|---|---|---|---|---|")
     for method in (EigenWord, METHODS["svdns"]):
@@ -146,7 +146,7 @@ def thresholds(dim: int) -> None:
 
 
 def main() -> None:
-    """Run the parts asked for."""
+    """Run all parts, or the one given."""
     parser = argparse.ArgumentParser(description=__doc__)
     parts = ("speed", "svd", "quality", "grid", "thresholds")
     parser.add_argument("--only", choices=parts)

@@ -1,5 +1,5 @@
-// A dense row of counts that remembers which columns it touched, so that emitting and clearing it
-// costs what the row holds and not what the vocabulary holds, with columns in rising order.
+// A dense row of counts that records which columns it has touched. Emitting its nonzeros in column
+// order and clearing it take time in proportion to the nonzeros, not to the vocabulary.
 #pragma once
 
 #include <bit>
@@ -19,20 +19,20 @@ class Accumulator {
           summary_(columns / 4096 + 1, 0) {}
 
     void add(std::uint32_t column, Value amount) noexcept {
-        // Append without a branch: whether a column is new is the toss of a coin.
+        // Append without a branch, because the processor cannot predict whether a column is new.
         touched_[size_] = column;
         size_ += values_[column] == 0;
         values_[column] += amount;
     }
 
-    // False if the sum would pass `limit`.
+    // Returns false, and adds nothing, if the sum would exceed `limit`.
     bool add_checked(std::uint32_t column, Value amount, Value limit) noexcept {
         if (amount > limit || values_[column] > limit - amount) return false;
         add(column, amount);
         return true;
     }
 
-    // Calls emit(column, value) for each touched column below `end`, rising, and clears the row.
+    // Calls emit(column, value) for each touched column below `end`, in order, and clears the row.
     template <class Emit>
     void drain(std::size_t end, Emit&& emit) {
         for (std::size_t i = 0; i < size_; ++i) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kBlockRows = 128;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::uint64_t kTable = 1 << 14;  // most counts are small: transform them once
+constexpr std::uint64_t kTable = 1 << 14;  // smaller counts, which are most, are looked up
 
 double transformed(const Association& a, double x) {
     const bool logarithm = a.kind == Association::Scale::logarithm;
@@ -43,18 +43,19 @@ double raised(double value, double power) {
     return std::copysign(magnitude, value);
 }
 
-// A sum of logarithms, zero where its terms cancel but for rounding, or a cell of independent words
-// would be there on one machine and not on another.
+// Returns a sum of logarithms, or zero where its terms cancel up to rounding. Otherwise, a cell of
+// independent words would be stored on one machine and not on another.
 double without_rounding(double sum) {
-    constexpr double kLongest = 64;  // the logarithm of no sum of counts is larger
+    constexpr double kLongest = 64;  // no logarithm of a sum of counts is larger
     return std::abs(sum) <= kRounding * kLongest ? 0.0 : sum;
 }
 
-// A cell, from its transformed count and what its row and column bring, which are taken together
-// first: of symmetric counts with like factors the cells are then symmetric to the last bit.
+// Computes a cell from its transformed count and the factors of its row and column. The factors are
+// combined first, so that symmetric counts with equal row and column factors give cells that are
+// symmetric to the last bit.
 double weighed(const Association& a, double x, double of_row, double of_column) {
     switch (a.kind) {
-        case Association::Scale::logarithm:  // what is taken away is below every threshold
+        case Association::Scale::logarithm:  // an infinite factor removes its row or column
             if (std::isinf(of_row) || std::isinf(of_column)) return -kInfinity;
             return without_rounding(x + (of_row + of_column)) * a.unit;
         case Association::Scale::soft:
@@ -65,8 +66,8 @@ double weighed(const Association& a, double x, double of_row, double of_column) 
     return x * (of_row * of_column);
 }
 
-// One block of rows, written from `at` on; columns too, where there is room for them. Returns how
-// many cells were kept; `starts` gets how many of each row.
+// Writes one block of rows, starting where its counts start; columns only if `out` has room for
+// them. Returns the number of cells kept, and stores the number kept of each row in `out.starts`.
 std::size_t weigh_rows(const CountRows& counts, const Association& a,
                        const std::vector<double>& table, std::size_t first, std::size_t last,
                        FloatRows& out) {
@@ -81,7 +82,7 @@ std::size_t weigh_rows(const CountRows& counts, const Association& a,
             const double x = units < kTable ? table[units]
                                             : transformed(a, static_cast<double>(units) / a.scale);
             const double value = weighed(a, x, a.of_row[row], a.of_column[column]);
-            // Compared as it will be stored, so that a threshold can be one of the values.
+            // Compared as float32, as it is stored, so that a threshold can equal a stored value.
             if (!(static_cast<float>(value) > a.threshold) && value == value) continue;
             const auto result = static_cast<float>(raised(value, a.power));
             if (!std::isfinite(result))
@@ -96,8 +97,8 @@ std::size_t weigh_rows(const CountRows& counts, const Association& a,
     return at - begin;
 }
 
-// The rows of a soft scale without transform or power, eight cells at a time. False if a value is
-// not finite or zero, which the slow way has an answer to.
+// Computes rows of the soft scale without transform or power, eight cells at a time. Returns false
+// if a value is zero or not finite; `weigh_rows` handles those.
 FIRTH_CLONES bool soft_rows(const CountRows& counts, const Association& a, std::size_t first,
                             std::size_t last, FloatRows& out) {
     bool fine = true;
@@ -124,11 +125,11 @@ FIRTH_CLONES bool soft_rows(const CountRows& counts, const Association& a, std::
     return fine;
 }
 
-// Moves the blocks, each written where its counts lay, next to each other.
+// Closes the gaps between the blocks, each of which was written where its counts start.
 void close_up(const CountRows& counts, const std::vector<std::size_t>& kept, FloatRows& out) {
     std::size_t at = 0;
     for (std::size_t block = 0; block < kept.size(); ++block) {
-        if (kept[block] == 0) continue;  // an empty matrix has no memory to move
+        if (kept[block] == 0) continue;  // memmove must not get an empty matrix's null pointer
         const auto from = static_cast<std::size_t>(counts.starts[block * kBlockRows]);
         std::memmove(out.columns.data() + at, out.columns.data() + from, kept[block] * 4);
         std::memmove(out.values.data() + at, out.values.data() + from, kept[block] * 4);
@@ -168,7 +169,8 @@ FloatRows associate(const CountRows& counts, const Association& a, unsigned thre
             poll);
         return std::accumulate(kept.begin(), kept.end(), std::size_t{0});
     };
-    // Without a threshold every cell is kept, but for what underflows: the columns are the counts'.
+    // Without a threshold, every cell is kept unless it underflows to zero, so the columns are
+    // those of the counts.
     out.same_columns = std::isinf(a.threshold) && weigh() == size;
     if (!out.same_columns) {
         out.columns = Pages<std::int32_t>(size);
@@ -183,7 +185,7 @@ FloatRows associate(const CountRows& counts, const Association& a, unsigned thre
 void marginals(const CountRows& counts, std::int64_t* of_rows, std::int64_t* of_columns,
                unsigned threads) {
     constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    // A slice of rows per thread: integers, so that how they are cut does not show.
+    // One slice of rows per thread. The sums are of integers, so they do not depend on the slices.
     const std::size_t slices = std::clamp<std::size_t>(threads, 1, counts.rows + 1);
     std::vector<std::vector<std::uint64_t>> sums(slices);
     parallel_for(slices, threads, [&](std::size_t slice, unsigned, Loop&) {

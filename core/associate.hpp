@@ -1,4 +1,5 @@
-// Counts to association: one pass over the nonzeros, no temporaries of matrix size.
+// Weights counts as association, in one pass over the nonzeros and without temporaries of matrix
+// size.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,7 @@
 
 namespace firth {
 
-// A count matrix in compressed rows; values are uint64 if `wide`, else uint32, in units.
+// A count matrix in compressed rows. Values are in units, as uint64 if `wide`, else uint32.
 struct CountRows {
     const std::int64_t* starts;
     const std::int32_t* columns;
@@ -25,11 +26,11 @@ struct CountRows {
     }
 };
 
-// What becomes of a count x = units / scale in row w and column c. With t the transform:
-//   product:    t(x) * of_row[w] * of_column[c]
-//   logarithm:  (log t(x) + of_row[w] + of_column[c]) * unit
-//   soft:       log(1 + t(x) * of_row[w] * of_column[c]) * unit
-// kept where it is above `threshold`, and then raised to `power` by magnitude.
+// How a count x = units / scale in row w and column c is weighted. With t the transform:
+//     product:    t(x) * of_row[w] * of_column[c]
+//     logarithm:  (log t(x) + of_row[w] + of_column[c]) * unit
+//     soft:       log(1 + t(x) * of_row[w] * of_column[c]) * unit
+// Values above `threshold` are kept; their magnitude is raised to `power`.
 struct Association {
     enum class Transform : std::uint8_t { power, log1p, log };
     enum class Scale : std::uint8_t { product, logarithm, soft };
@@ -48,15 +49,15 @@ struct FloatRows {
     Pages<std::int64_t> starts;
     Pages<std::int32_t> columns;
     Pages<float> values;
-    bool same_columns = false;  // as the counts', and not repeated here
+    bool same_columns = false;  // the columns are those of the counts and are not stored
 };
 
-// The association matrix of `counts`. Throws std::domain_error naming row and column where a value
-// is not finite.
+// Returns the association matrix of `counts`. Throws std::domain_error with the row and column of a
+// value that is not finite.
 FloatRows associate(const CountRows& counts, const Association& association, unsigned threads,
                     const Poll& poll);
 
-// The sums of rows and of columns, in units, exact. Throws std::overflow_error past 2^63.
+// Computes the exact sums of rows and of columns, in units. Throws std::overflow_error past 2^63.
 void marginals(const CountRows& counts, std::int64_t* of_rows, std::int64_t* of_columns,
                unsigned threads);
 

@@ -1,4 +1,4 @@
-// The files that know Python are this one and the others of its name: they check shapes, types and
+// Python bindings. Only the files named bindings* use the Python API: they check shapes, types and
 // ranges, then call a kernel without the interpreter lock.
 #include "bindings.hpp"
 
@@ -20,9 +20,9 @@ namespace {
 
 using namespace firth::python;
 
-// The table of the last part that this thread read, kept for its next one.
+// The hash table of the last part that this thread tokenized, kept to be reused for the next.
 thread_local firth::Types::Table spare_table;
-constexpr std::size_t kMostSpare = std::size_t{1} << 18;  // slots: two megabytes
+constexpr std::size_t kMostSpare = std::size_t{1} << 18;  // slots, 2 MiB in all
 
 nb::tuple tokenize(const In<std::uint8_t>& text, const std::string& tokenizer, bool lower,
                    bool last) {
@@ -39,7 +39,8 @@ nb::tuple tokenize(const In<std::uint8_t>& text, const std::string& tokenizer, b
         const nb::gil_scoped_release unlock;
         auto read = firth::tokenize(text_of(text), kind, lower, last, std::move(spare_table));
         spare_table = read.types.seal();
-        if (firth::kWatched || spare_table.size() > kMostSpare) spare_table = firth::Types::Table();
+        if (firth::kSanitized || spare_table.size() > kMostSpare)
+            spare_table = firth::Types::Table();
         return read;
     }();
     nb::dict seen;
@@ -55,7 +56,7 @@ nb::tuple tokenize(const In<std::uint8_t>& text, const std::string& tokenizer, b
 
 Out<std::uint32_t> lexicon_merge(firth::Lexicon& self, const In<std::uint8_t>& text,
                                  const In<std::uint64_t>& ends, const In<std::int64_t>& counts) {
-    check(ends.size() == counts.size(), "as many ends as counts");
+    check(ends.size() == counts.size(), "there must be as many ends as counts");
     firth::Pages<std::uint32_t> ids(ends.size());
     {
         const nb::gil_scoped_release unlock;
@@ -121,8 +122,8 @@ struct SpareScope {
     std::optional<firth::Spare> spare;
 };
 
-// Rows to open files, given as (columns, values, offset), or to one for packed rows; or None to
-// keep them in memory.
+// Where finished rows go: to open files given as (columns, values, offset), to one open file for
+// packed rows, or, if None, to memory.
 struct Sink {
     firth::Pages<std::int64_t> starts;
     firth::RowSink rows;
@@ -134,13 +135,13 @@ struct Sink {
         if (files.is_none()) return {};
         if (nb::isinstance<nb::int_>(files)) return {.packed = nb::cast<int>(files)};
         const auto t = nb::cast<nb::tuple>(files);
-        check(t.size() == 3, "files must be (columns, values, offset), or one");
+        check(t.size() == 3, "files must be one file or (columns, values, offset)");
         return {.columns = nb::cast<int>(t[0]),
                 .values = nb::cast<int>(t[1]),
                 .offset = nb::cast<std::size_t>(t[2])};
     }
 
-    // (starts, size, wide, columns, values), the last two None if they went to files.
+    // Returns (starts, size, wide, columns, values); the last two are None if rows went to files.
     nb::tuple result(bool to_files) {
         nb::object columns = nb::none();
         nb::object values = nb::none();
@@ -169,14 +170,15 @@ nb::tuple count_rows(const In<Id>& contexts, std::size_t universe, std::size_t c
                      const nb::object& files, unsigned threads, const nb::object& progress) {
     check(starts.size() >= 1, "row starts must not be empty");
     const std::size_t rows = starts.size() - 1;
-    check(columns <= universe, "columns must not exceed the ids of the stream");
+    check(columns <= universe, "columns must not exceed the number of ids");
     check(universe < firth::kDropped && universe <= firth::kEndOfLine<Id>, "too many distinct ids");
-    check(!leave_out || leave_out->size() == rows, "one column to leave out per row");
+    check(!leave_out || leave_out->size() == rows, "leave_out must have one column per row");
     for (const auto* side : {&left, &right})
         for (const std::uint64_t weight : *side)
-            check(weight > 0 && weight < (std::uint64_t{1} << 32), "weights lie in 1 … 2^32 - 1");
+            check(weight > 0 && weight < (std::uint64_t{1} << 32),
+                  "weights must be from 1 to 2^32 - 1");
     check(columns * std::max<std::size_t>(left.size() + right.size(), 1) < (std::size_t{1} << 31),
-          "more than 2^31 columns");
+          "there must be fewer than 2^31 columns");
     Sink sink(rows, files);
     {
         const nb::gil_scoped_release unlock;
@@ -196,32 +198,32 @@ nb::tuple count_rows(const In<Id>& contexts, std::size_t universe, std::size_t c
     return sink.result(!files.is_none());
 }
 
-// An array as it is: a converted copy would be gone before the kernel reads it.
+// Casts without conversion: a converted copy would be freed before the kernel reads it.
 template <class T>
-In<T> same(const nb::handle& array) {
+In<T> unconverted(const nb::handle& array) {
     return nb::cast<In<T>>(array, false);
 }
 
-// A matrix to add: a dict of arrays.
+// Reads a matrix to add from a dict of arrays.
 firth::Source source_from(const nb::dict& d) {
     firth::Source s;
     s.wide = nb::cast<bool>(d["wide"]);
     s.rows = nb::cast<std::size_t>(d["rows"]);
     s.width = nb::cast<std::size_t>(d["width"]);
-    const auto starts = same<std::int64_t>(d["starts"]);
-    const auto columns = same<std::int32_t>(d["columns"]);
+    const auto starts = unconverted<std::int64_t>(d["starts"]);
+    const auto columns = unconverted<std::int32_t>(d["columns"]);
     const std::size_t size = columns.size();
-    check(starts.size() == s.rows + 1, "arrays of unequal length");
+    check(starts.size() == s.rows + 1, "the arrays have different lengths");
     s.starts = starts.data();
     s.columns = columns.data();
     s.size = static_cast<std::int64_t>(size);
     if (s.wide) {
-        const auto values = same<std::uint64_t>(d["values"]);
-        check(values.size() == size, "arrays of unequal length");
+        const auto values = unconverted<std::uint64_t>(d["values"]);
+        check(values.size() == size, "the arrays have different lengths");
         s.values = values.data();
     } else {
-        const auto values = same<std::uint32_t>(d["values"]);
-        check(values.size() == size, "arrays of unequal length");
+        const auto values = unconverted<std::uint32_t>(d["values"]);
+        check(values.size() == size, "the arrays have different lengths");
         s.values = values.data();
     }
     return s;
@@ -229,7 +231,7 @@ firth::Source source_from(const nb::dict& d) {
 
 void check_sum(std::size_t rows, std::size_t columns) {
     check(rows < firth::kDropped, "too many rows");
-    check(columns < (std::size_t{1} << 31), "more than 2^31 columns");
+    check(columns < (std::size_t{1} << 31), "there must be fewer than 2^31 columns");
 }
 
 nb::tuple merge_rows(const nb::list& matrices, std::size_t rows, std::size_t columns,
@@ -241,13 +243,13 @@ nb::tuple merge_rows(const nb::list& matrices, std::size_t rows, std::size_t col
         const auto d = nb::cast<nb::dict>(item);
         firth::Source s = source_from(d);
         if (d.contains("row_of")) {
-            const auto map = same<std::int64_t>(d["row_of"]);
-            check(map.size() == rows, "one source row per row of the sum");
+            const auto map = unconverted<std::int64_t>(d["row_of"]);
+            check(map.size() == rows, "row_of must have one entry per row of the sum");
             s.row_of = map.data();
         }
         if (d.contains("column_to")) {
-            const auto map = same<std::int32_t>(d["column_to"]);
-            check(map.size() == s.width, "one column of the sum per source column");
+            const auto map = unconverted<std::int32_t>(d["column_to"]);
+            check(map.size() == s.width, "column_to must have one entry per source column");
             for (std::size_t i = 0; i < map.size(); ++i)
                 check(map(i) >= 0 && static_cast<std::size_t>(map(i)) < columns,
                       "a column lies outside the sum");
@@ -282,7 +284,7 @@ nb::tuple merge_runs(const std::vector<std::tuple<int, int, std::int64_t>>& file
     return sink.result(!files.is_none());
 }
 
-// Row starts rise, and the columns of each row rise and lie below `width`.
+// Whether row starts never decrease, and the columns of each row increase and lie below `width`.
 bool sound(const In<std::int64_t>& starts, const In<std::int32_t>& columns, std::int64_t width,
            unsigned threads) {
     check(starts.size() >= 1, "row starts must not be empty");
@@ -292,7 +294,8 @@ bool sound(const In<std::int64_t>& starts, const In<std::int32_t>& columns, std:
                              static_cast<std::int64_t>(columns.size()), width, threads);
 }
 
-// How many malformed sequences a text holds, and the byte of the first (-1 if none).
+// Returns the number of malformed sequences in a text, and the byte offset of the first (-1 if
+// none).
 nb::tuple malformed(const In<std::uint8_t>& text) {
     std::int64_t count = 0;
     std::int64_t first = -1;
@@ -324,7 +327,7 @@ nb::object normalize(const std::string& text, bool compose, bool lower) {
     return nb::cast(out);
 }
 
-// What works on a stream, for ids of one type.
+// Binds the functions of a stream, for ids of one type.
 template <class Id>
 void bind_counting(nb::module_& m) {
     m.def("place", &place<Id>, "parts"_a, "out"_a, "threads"_a);
@@ -359,9 +362,9 @@ NB_MODULE(_core, m) {
             return nb::cast(array(firth::Pages<std::uint32_t>(size)));
         },
         "size"_a, "narrow"_a = false,
-        "Make an uninitialised array of uint32, or uint16, whose memory goes back when it is "
-        "freed.");
-    nb::class_<SpareScope>(m, "Spare", "While entered, memory that is freed is used again at once.")
+        "Make an uninitialised array of uint32, or uint16 if narrow, whose memory returns to the "
+        "system when it is freed.");
+    nb::class_<SpareScope>(m, "Spare", "Reuse the memory of freed arrays, inside a with statement.")
         .def(nb::init<>())
         .def("__enter__", [](SpareScope& self) { self.spare.emplace(); })
         .def("__exit__", [](SpareScope& self, const nb::args&) { self.spare.reset(); }, "error"_a);

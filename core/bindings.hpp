@@ -1,4 +1,4 @@
-// What the files that know Python share: arrays in and out, checks, and a way for Ctrl-C in.
+// Shared by the Python bindings: array types, argument checks and the progress callback.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -29,7 +29,7 @@ using InOut = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
-// Pages as an array, of another type of the same size if need be.
+// Turns pages into a NumPy array, which may have another type of the same size.
 template <class T, class Held>
 Out<T> array(Pages<Held>&& pages) {
     static_assert(sizeof(T) == sizeof(Held));
@@ -58,8 +58,8 @@ inline std::string_view text_of(const In<std::uint8_t>& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Lets Ctrl-C in, and tells Python how far a kernel has come. Holds `progress` by reference:
-// kernels run without the interpreter lock, under which alone a copy may be counted.
+// Returns a callback that handles Ctrl-C and reports progress to Python. It holds `progress` by
+// reference: kernels run without the interpreter lock, which is needed to copy a Python object.
 inline Poll poll_for(const nb::object& progress) {
     return [&progress](std::size_t done, std::size_t all) {
         const nb::gil_scoped_acquire lock;
@@ -68,7 +68,7 @@ inline Poll poll_for(const nb::object& progress) {
     };
 }
 
-// A word as text; `errors` as Python's decoders have it.
+// Decodes a word as UTF-8; `errors` is that of Python's bytes.decode().
 inline nb::object decoded(std::string_view word, const char* errors) {
     PyObject* text =
         PyUnicode_DecodeUTF8(word.data(), static_cast<Py_ssize_t>(word.size()), errors);
@@ -76,7 +76,7 @@ inline nb::object decoded(std::string_view word, const char* errors) {
     return nb::steal(text);
 }
 
-// The bindings of each of the other files.
+// Defined in the other bindings files.
 void bind_clusters(nb::module_& m);
 void bind_linalg(nb::module_& m);
 void bind_vectors(nb::module_& m);

@@ -1,4 +1,4 @@
-// Association and sparse products for Python.
+// Python bindings of association and of sparse products.
 #include <string>
 #include <type_traits>
 
@@ -15,7 +15,7 @@ using namespace firth::python;
 template <class T>
 using Panel = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// Counts as the kernels see them, once their rows and columns have been found in range.
+// Checks the arrays of a count matrix and wraps them for the kernels.
 firth::CountRows counts_from(const In<std::int64_t>& starts, const In<std::int32_t>& columns,
                              const nb::object& values, std::size_t width, unsigned threads) {
     check(starts.size() >= 1, "row starts must not be empty");
@@ -33,7 +33,7 @@ firth::CountRows counts_from(const In<std::int64_t>& starts, const In<std::int32
         counts.wide = true;
         size = wide.size();
     }
-    check(size == columns.size(), "as many values as columns");
+    check(size == columns.size(), "there must be as many values as columns");
     const nb::gil_scoped_release unlock;
     check(firth::sound_rows(starts.data(), counts.rows, columns.data(),
                             static_cast<std::int64_t>(size), static_cast<std::int64_t>(width),
@@ -62,14 +62,16 @@ nb::tuple associate_counts(const In<std::int64_t>& starts, const In<std::int32_t
                            const nb::object& progress) {
     using Weighing = firth::Association;
     const firth::CountRows counts = counts_from(starts, columns, values, of_column.size(), threads);
-    check(of_row.size() == counts.rows, "one factor per row");
+    check(of_row.size() == counts.rows, "there must be one factor per row");
     check(scale > 0 && power > 0, "scale and power must be above zero");
     Weighing weighing;
-    check(transform == "power" || transform == "log1p" || transform == "log", "no such transform");
+    check(transform == "power" || transform == "log1p" || transform == "log",
+          "transform must be power, log1p or log");
     weighing.transform = transform == "power"   ? Weighing::Transform::power
                          : transform == "log1p" ? Weighing::Transform::log1p
                                                 : Weighing::Transform::log;
-    check(kind == "product" || kind == "logarithm" || kind == "soft", "no such scale");
+    check(kind == "product" || kind == "logarithm" || kind == "soft",
+          "kind must be product, logarithm or soft");
     weighing.kind = kind == "product"     ? Weighing::Scale::product
                     : kind == "logarithm" ? Weighing::Scale::logarithm
                                           : Weighing::Scale::soft;
@@ -89,14 +91,15 @@ nb::tuple associate_counts(const In<std::int64_t>& starts, const In<std::int32_t
     return nb::make_tuple(array(std::move(out.starts)), own, array(std::move(out.values)));
 }
 
-// A sparse matrix whose rows and columns were found sound when it was made, so that products need
-// not look again. It shares its arrays with Python, which must not write to them.
+// A sparse matrix whose rows and columns are checked once, when it is made, and not for each
+// product. It shares its arrays with Python, which must not write to them.
 class Sparse {
   public:
     Sparse(In<std::int64_t> starts, In<std::int32_t> columns, In<float> values, std::size_t width,
            unsigned threads)
         : starts_(std::move(starts)), columns_(std::move(columns)), values_(std::move(values)) {
-        check(starts_.size() >= 1 && values_.size() == columns_.size(), "arrays of unequal length");
+        check(starts_.size() >= 1 && values_.size() == columns_.size(),
+              "the arrays have different lengths");
         rows_ = {starts_.data(), columns_.data(), values_.data(), starts_.size() - 1, width};
         const nb::gil_scoped_release unlock;
         check(firth::sound_rows(rows_.starts, rows_.rows, rows_.columns,
@@ -110,7 +113,8 @@ class Sparse {
                   unsigned threads) const {
         const std::size_t in = transposed ? rows_.rows : rows_.width;
         const std::size_t out = transposed ? rows_.width : rows_.rows;
-        check(x.shape(1) == firth::kPanel && y.shape(1) == firth::kPanel, "a panel has 16 columns");
+        check(x.shape(1) == firth::kPanel && y.shape(1) == firth::kPanel,
+              "a panel must have 16 columns");
         check(x.shape(0) == in && y.shape(0) == out, "the panels do not fit the matrix");
         const nb::gil_scoped_release unlock;
         if (transposed) {

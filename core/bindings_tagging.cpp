@@ -1,4 +1,4 @@
-// The perceptron tagger for Python.
+// Python bindings of the perceptron tagger.
 #include "bindings.hpp"
 #include "perceptron.hpp"
 
@@ -9,8 +9,8 @@ using namespace firth::python;
 template <class T>
 using Table = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// Whether these are rising places that begin at 0 and end at `end`.
-bool rising(const In<std::int64_t>& starts, std::size_t end) {
+// Whether offsets begin at 0, never decrease and end at `end`.
+bool are_offsets(const In<std::int64_t>& starts, std::size_t end) {
     if (starts.size() == 0 || starts.data()[0] != 0) return false;
     for (std::size_t i = 1; i < starts.size(); ++i)
         if (starts.data()[i] < starts.data()[i - 1]) return false;
@@ -24,7 +24,7 @@ bool within(const T* values, std::size_t size, std::int64_t least, std::size_t e
     });
 }
 
-// Sentences whose every index was found in range when they were made. They share their arrays with
+// Sentences whose indices are checked once, when they are made. They share their arrays with
 // Python, which must not write to them.
 class Sentences {
   public:
@@ -36,12 +36,13 @@ class Sentences {
           rows_(std::move(rows)),
           table_(std::move(table)),
           width_(width) {
-        check(starts_.size() >= 1, "there must be an end of features");
-        check(rising(sentences_, size()), "sentences are out of order");
-        check(rising(starts_, features_.size()), "features are out of order");
-        check(within(features_.data(), features_.size(), 0, width), "no such feature");
-        check(rows_.shape(0) == size(), "as many rows of vectors as tokens");
-        check(within(rows_.data(), rows_.size(), -1, table_.shape(0)), "no such vector");
+        check(starts_.size() >= 1, "starts must not be empty");
+        check(are_offsets(sentences_, size()), "sentences are out of order");
+        check(are_offsets(starts_, features_.size()), "features are out of order");
+        check(within(features_.data(), features_.size(), 0, width), "a feature is out of range");
+        check(rows_.shape(0) == size(), "there must be as many rows of vectors as tokens");
+        check(within(rows_.data(), rows_.size(), -1, table_.shape(0)),
+              "a row of the table is out of range");
         tokens_ = {sentences_.data(), sentences_.size() - 1, starts_.data(), features_.data(),
                    rows_.data(),      rows_.shape(1),        table_.data(),  table_.shape(1)};
     }
@@ -54,11 +55,11 @@ class Sentences {
                        const nb::object& progress) const {
         const firth::TaggingWeights shape = shape_of(tags, weights.shape(0), weights.shape(1));
         check(totals.shape(0) == weights.shape(0) && totals.shape(1) == weights.shape(1),
-              "totals and weights have one shape");
+              "totals and weights must have one shape");
         check(gold.size() == size() && within(gold.data(), gold.size(), 0, tags),
-              "every token needs a tag");
+              "gold must have one valid tag per token");
         check(order.size() == tokens_.count && within(order.data(), order.size(), 0, tokens_.count),
-              "the order must name sentences");
+              "order must have one sentence number per sentence");
         check(step >= 0, "steps must not be negative");
         const nb::gil_scoped_release unlock;
         return static_cast<std::int64_t>(
@@ -71,7 +72,7 @@ class Sentences {
                           const nb::object& progress) const {
         const firth::TaggingWeights shape = shape_of(tags, weights.shape(0), weights.shape(1));
         check(allowed.shape(0) == tags + 1 && allowed.shape(1) == tags,
-              "what may follow a tag or the edge is said for every tag");
+              "allowed must have one more row than tags, and a column per tag");
         for (std::size_t before = 0; before <= tags; ++before) {
             const std::uint8_t* row = allowed.data() + before * tags;
             check(std::any_of(row, row + tags, [](std::uint8_t may) { return may != 0; }),
@@ -89,10 +90,12 @@ class Sentences {
   private:
     firth::TaggingWeights shape_of(std::size_t tags, std::size_t rows, std::size_t width) const {
         const firth::TaggingWeights shape{width_, tags, width};
-        // The squares of the tags are rows of the weights: with more, their sum could overflow.
-        check(tags >= 1 && tags < (std::size_t{1} << 20), "there must be a tag, and not a million");
-        check(width >= tags && width % firth::kLanes == 0, "weights have a multiple of 8 columns");
-        check(rows == shape.rows(tokens_.slots, tokens_.dim), "the weights do not fit");
+        // The weights have a row for each pair of tags: the number of rows must not overflow.
+        check(tags >= 1 && tags < (std::size_t{1} << 20), "there must be from 1 to 2^20 - 1 tags");
+        check(width >= tags && width % firth::kLanes == 0,
+              "weights must have a multiple of 8 columns, and one per tag");
+        check(rows == shape.rows(tokens_.slots, tokens_.dim),
+              "the weights do not fit the sentences");
         return shape;
     }
 

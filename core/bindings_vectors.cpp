@@ -1,3 +1,4 @@
+// Python bindings of the readers and writers of vectors.
 #include "bindings.hpp"
 #include "vectors_binary.hpp"
 #include "vectors_text.hpp"
@@ -29,7 +30,7 @@ const char* name_of(Kind kind) {
     return "none";
 }
 
-// (kind, line, found, word, field), or None if all is well.
+// Returns (kind, line, found, word, field), or None if there is no fault.
 template <class Reader>
 nb::object fault(const Reader& self) {
     const VectorFault& fault = self.fault();
@@ -38,10 +39,10 @@ nb::object fault(const Reader& self) {
                           decoded(fault.word, "replace"), decoded(fault.field, "replace"));
 }
 
-// (words, values, lines); the reader is empty afterwards.
+// Returns (words, values, lines) and leaves the reader empty.
 template <class Reader>
 nb::tuple take(Reader& self) {
-    check(!self.fault(), "there is nothing to take after a fault");
+    check(!self.fault(), "rows cannot be taken after a fault");
     VectorRows rows = std::move(self.rows());
     nb::list words;
     for (std::size_t row = 0; row < rows.size(); ++row)
@@ -50,9 +51,9 @@ nb::tuple take(Reader& self) {
 }
 
 bool text_add(VectorText& self, const In<std::uint8_t>& lines, unsigned threads) {
-    const nb::object nobody = nb::none();
+    const nb::object no_progress = nb::none();
     const nb::gil_scoped_release unlock;
-    return self.add(text_of(lines), threads, poll_for(nobody));
+    return self.add(text_of(lines), threads, poll_for(no_progress));
 }
 
 std::size_t binary_add(VectorBinary& self, const In<std::uint8_t>& bytes, bool last) {
@@ -64,7 +65,7 @@ Out<std::int64_t> runs(const In<std::uint8_t>& text, std::size_t most, bool name
     return array(number_runs(text_of(text), most, named));
 }
 
-// The place of the first word that would not be read again as it is written, or -1.
+// Returns the place of the first word that would be read back as another word, or -1.
 std::int64_t first_ambiguous(const std::vector<std::string>& words) {
     const auto found = std::find_if(words.begin(), words.end(), ends_in_number);
     return found == words.end() ? -1 : found - words.begin();
@@ -75,11 +76,11 @@ Out<char> format_vectors(const In<float>& values, std::size_t dimension,
                          unsigned threads) {
     check(dimension >= 1 && values.size() % dimension == 0, "values must be rows x dimension");
     const std::size_t rows = values.size() / dimension;
-    check(!words || words->size() == rows, "as many words as rows");
+    check(!words || words->size() == rows, "there must be as many words as rows");
     std::string text;
     std::vector<std::uint64_t> ends;
     Pages<char> out;
-    const nb::object nobody = nb::none();
+    const nb::object no_progress = nb::none();
     {
         const nb::gil_scoped_release unlock;
         if (words) {
@@ -89,7 +90,7 @@ Out<char> format_vectors(const In<float>& values, std::size_t dimension,
             }
         }
         out = write_vectors(values.data(), rows, dimension, text, words ? ends.data() : nullptr,
-                            separator, threads, poll_for(nobody));
+                            separator, threads, poll_for(no_progress));
     }
     return array(std::move(out));
 }

@@ -1,5 +1,5 @@
-// One build that is fast everywhere: the compiler makes a version of a hot function for each level
-// of the instruction set, and the loader picks one. Sanitizers cannot instrument the picking.
+// Makes one build fast on every processor: the compiler makes a clone of a hot function for each
+// level of the instruction set, and the loader picks one. Sanitizers cannot instrument that choice.
 #pragma once
 
 #if defined(FIRTH_ONLY)

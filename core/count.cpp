@@ -12,12 +12,12 @@
 namespace firth {
 namespace {
 
-// How many postings ahead to fetch: a miss to memory takes about as long as eight windows of ten.
+// How many postings ahead to prefetch: a cache miss takes about as long as eight windows of ten.
 constexpr std::ptrdiff_t kAhead = 8;
-// Work in one block of rows, in postings: small enough to share evenly, large enough to be cheap.
+// Postings in one block of rows: few enough to balance the threads, enough to keep overhead low.
 constexpr std::int64_t kBlockWork = 1 << 15;
 constexpr std::size_t kBlockRows = 1 << 12;
-constexpr std::size_t kSliceChecked = kWatched ? 4 : 1 << 20;  // ids or postings
+constexpr std::size_t kSliceChecked = kSanitized ? 4 : 1 << 20;  // ids or postings
 constexpr std::uint64_t kLargest = 0x7FFFFFFFFFFFFFFFULL;
 
 // Adds the window around each posting, up to the ends of its line.
@@ -45,7 +45,7 @@ inline void walk_both(const Id* contexts, const std::uint32_t* at, std::ptrdiff_
     }
 }
 
-// The context at one distance alone, if no line ends between.
+// Adds the context at one offset from each posting, unless a line ends in between.
 template <class Id, class Value>
 inline void walk_one(const Id* contexts, const std::uint32_t* at, std::ptrdiff_t postings,
                      std::ptrdiff_t offset, Value weight, Accumulator<Value>& row) {
@@ -59,7 +59,7 @@ inline void walk_one(const Id* contexts, const std::uint32_t* at, std::ptrdiff_t
     }
 }
 
-// Of the same name for every type, so that the compiler chooses; clones cannot be templates.
+// One overload per type rather than a template, because templates cannot have clones.
 #define FIRTH_WALK(Id, Value)                                                                    \
     FIRTH_CLONES void walk(const Id* contexts, const std::uint32_t* at, std::ptrdiff_t postings, \
                            const std::vector<Value>& left, const std::vector<Value>& right,      \
@@ -73,7 +73,7 @@ FIRTH_WALK(std::uint32_t, std::uint32_t)
 FIRTH_WALK(std::uint32_t, std::uint64_t)
 #undef FIRTH_WALK
 
-// One worker's rows, narrow and wide; the wide one is made when a row first needs it.
+// What a worker needs to count rows with values of one width.
 template <class Value>
 struct Side {
     std::vector<Value> left;
@@ -113,6 +113,7 @@ struct Side {
     }
 };
 
+// Each side is made when a row first needs it.
 struct Worker {
     std::unique_ptr<Side<std::uint32_t>> narrow;
     std::unique_ptr<Side<std::uint64_t>> wide;
@@ -143,7 +144,7 @@ const char* flaw(const Postings<Id>& postings, std::size_t size, unsigned thread
     std::atomic<bool> postings_fit{true};
     const std::size_t slices = std::max(size, count) / kSliceChecked + 1;
     parallel_for(slices, threads, [&](std::size_t slice, unsigned, Loop&) {
-        Id largest = 0;  // an id and one more: the end of a line wraps round to 0
+        Id largest = 0;  // of ids plus 1; the end of a line wraps round to 0
         for (std::size_t i = size * slice / slices; i < size * (slice + 1) / slices; ++i)
             largest = std::max(largest, static_cast<Id>(postings.contexts[i] + 1));
         if (largest > postings.universe) ids_fit = false;
@@ -165,11 +166,11 @@ void count_rows(const Postings<Id>& postings, const Windows& windows, RowSink& s
     std::uint64_t heaviest = 0;  // the most that one posting can add to one cell
     for (const auto* side : {&windows.left, &windows.right})
         for (const std::uint64_t weight : *side) heaviest += weight;
-    // With fewer postings than this no cell can pass 32 bits; past it, the wide row takes over.
+    // With at most this many postings no cell exceeds 32 bits; rows with more have 64-bit values.
     const std::uint64_t narrow_most = heaviest == 0 ? ~std::uint64_t{0} : 0xFFFFFFFFU / heaviest;
     if (heaviest > 0 && postings.starts[postings.rows] > 0 &&
         static_cast<std::uint64_t>(postings.starts[postings.rows]) > kLargest / heaviest)
-        throw std::overflow_error("a count could pass 2^63: count in smaller chunks");
+        throw std::overflow_error("a count could exceed 2^63: count in smaller chunks");
     std::vector<Worker> workers(std::max(threads, 1U));
     const std::vector<std::size_t> edges = cut(postings);
     parallel_for(

@@ -10,7 +10,7 @@
 namespace firth {
 namespace {
 
-constexpr std::size_t kMost = std::size_t{1} << 30;  // Linux moves at most 2 GiB a call
+constexpr std::size_t kMost = std::size_t{1} << 30;  // Linux transfers at most 2 GiB per call
 
 }  // namespace
 
@@ -29,7 +29,7 @@ void write_at(int file, const void* data, std::size_t size, std::size_t offset) 
 
 void start_writing(int file, std::size_t size, std::size_t offset) noexcept {
 #if defined(__linux__)
-    // Only a hint: where it fails, fsync will do all the work.
+    // Only a hint: if it fails, fsync does all the work.
     static_cast<void>(sync_file_range(file, static_cast<off_t>(offset), static_cast<off_t>(size),
                                       SYNC_FILE_RANGE_WRITE));
 #else

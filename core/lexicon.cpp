@@ -21,7 +21,8 @@ void Lexicon::merge(std::string_view text, const std::uint64_t* ends, const std:
 }
 
 std::vector<std::uint32_t> Lexicon::order(std::int64_t least) const {
-    // With the count and the first bytes beside each id, few comparisons need look at the word.
+    // Keys hold the count and the first bytes of a word, so that few comparisons read the word
+    // itself.
     struct Key {
         std::int64_t count;
         std::uint64_t first;

@@ -13,23 +13,23 @@ namespace firth {
 namespace {
 
 constexpr std::size_t kBlockRows = 256;
-// Columns summed at a time: a row wider than this is merged in stretches, so that the dense row
+// Columns summed at a time. A wider row is merged in stretches of columns, so that the dense row
 // stays small however many columns there are.
 constexpr std::size_t kStretch = std::size_t{1} << 20;
 
 [[noreturn]] void fail(const char* what) {
-    throw std::invalid_argument(std::string("not a sound count matrix: ") + what);
+    throw std::invalid_argument(std::string("invalid count matrix: ") + what);
 }
 
 void add_to(Accumulator<std::uint64_t>& row, std::size_t column, std::uint64_t value,
             std::uint64_t limit) {
-    if (value == 0) return;  // would be touched without a trace
+    if (value == 0) return;  // a cell of 0 counts as untouched
     if (!row.add_checked(static_cast<std::uint32_t>(column), value, limit))
-        throw std::overflow_error("a count passes the largest that can be held");
+        throw std::overflow_error("a count exceeds the largest value that can be stored");
 }
 
-// Reads the rows of one matrix in rising order: open says that rows [first, last) of the sum come
-// next, seek goes to one of them, and add adds its entries whose column is below `stop` to `row`,
+// Reads the rows of one matrix in increasing order. open() announces rows [first, last) of the sum,
+// seek() goes to one of them, and add() adds its entries with columns below `stop` to `row`,
 // shifted down by `shift`.
 class SourceReader {
   public:
@@ -79,7 +79,7 @@ class SourceReader {
     std::int64_t end_ = 0;  // end of the row
 };
 
-// The same for the packed rows of a file, through a small buffer.
+// The same interface for the packed rows of a file, read through a small buffer.
 class RunReader {
   public:
     RunReader(const Run& run, std::size_t batch)
@@ -109,7 +109,7 @@ class RunReader {
             const std::uint8_t* const begin = buffer_.data() + (at_ - have_);
             const std::uint8_t* const end = buffer_.data() + (std::min(end_, have_end_) - have_);
             const std::uint8_t* at = begin;
-            // To the end of the row, or to an entry that the buffer may hold only in part.
+            // Up to the end of the row, or to an entry that the buffer may hold only in part.
             const std::size_t spared = have_end_ < end_ ? kLongestEntry : 1;
             while (static_cast<std::size_t>(end - at) >= spared) {
                 std::uint64_t gap = 0;
@@ -134,7 +134,8 @@ class RunReader {
   private:
     static constexpr std::uint64_t kMostColumns = std::uint64_t{1} << 31;
 
-    // Makes a whole entry from at_ on available. Rows follow each other, so read on past this one.
+    // Makes sure that the buffer holds the whole entry at at_. Rows are contiguous, so it reads
+    // beyond the end of this one.
     void fill() {
         if (have_end_ == stop_ || have_end_ - at_ >= static_cast<std::int64_t>(kLongestEntry))
             return;
@@ -150,15 +151,15 @@ class RunReader {
     std::int64_t at_ = 0;    // byte of the next entry
     std::int64_t end_ = 0;   // end of the row
     std::int64_t stop_ = 0;  // end of the rows announced
-    std::int64_t have_ = 0;  // what the buffer holds
+    std::int64_t have_ = 0;  // first byte in the buffer
     std::int64_t have_end_ = 0;
     std::size_t first_ = 0;
-    std::size_t next_ = 0;  // the least column that the next entry can have
+    std::size_t next_ = 0;  // smallest column that the next entry can have
     std::vector<std::int64_t> starts_;
     std::vector<std::uint8_t> buffer_;
 };
 
-// `reader(i)` makes a reader of matrix i of `many`.
+// Adds `many` matrices; `reader(i)` makes a reader of matrix i.
 template <class MakeReader>
 void merge(std::size_t many, const MakeReader& reader, std::size_t stretch, std::size_t rows,
            std::size_t columns, std::uint64_t limit, RowSink& sink, unsigned threads,
@@ -198,7 +199,8 @@ void merge(std::size_t many, const MakeReader& reader, std::size_t stretch, std:
 
 void merge_rows(const std::vector<Source>& sources, std::size_t rows, std::size_t columns,
                 std::uint64_t limit, RowSink& sink, unsigned threads, const Poll& poll) {
-    // A renamed column may fall anywhere, so stretches work only where no source is renamed.
+    // Renamed columns come in any order, so rows are merged in stretches only where no source has
+    // them.
     const bool renamed = std::any_of(sources.begin(), sources.end(),
                                      [](const Source& s) { return s.column_to != nullptr; });
     const std::size_t stretch = renamed ? std::max<std::size_t>(columns, 1) : kStretch;

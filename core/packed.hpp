@@ -1,6 +1,6 @@
-// Rows as they wait on disk to be added up: of each entry, how many columns lie between it and the
-// one before it, and its value, both in as many bytes as they need. Most entries take two bytes,
-// where arrays take eight.
+// Packed rows, the format of partial sums on disk. An entry is the number of columns between it and
+// the entry before it, and its value, both as numbers of variable length. Most entries take two
+// bytes; in arrays they take eight.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace firth {
 inline constexpr std::size_t kLongestNumber = 10;  // bytes, for 64 bits
 inline constexpr std::size_t kLongestEntry = 2 * kLongestNumber;
 
-// Writes `value` to `to`, seven bits a byte from the lowest, each but the last with the top bit
-// set; returns where it ends.
+// Writes `value` to `to`, seven bits per byte, lowest first, with the top bit set in each byte but
+// the last. Returns the end of the number.
 inline std::uint8_t* put_number(std::uint8_t* to, std::uint64_t value) noexcept {
     while (value >= 0x80) {
         *to++ = static_cast<std::uint8_t>(value | 0x80);
@@ -23,8 +23,8 @@ inline std::uint8_t* put_number(std::uint8_t* to, std::uint64_t value) noexcept 
     return to;
 }
 
-// Reads what put_number wrote and returns where it ends; nullptr if it goes on past `end`, or past
-// 64 bits.
+// Reads what put_number wrote and returns its end, or nullptr if it continues past `end` or past 64
+// bits.
 inline const std::uint8_t* get_number(const std::uint8_t* from, const std::uint8_t* end,
                                       std::uint64_t& value) noexcept {
     value = 0;
@@ -36,9 +36,9 @@ inline const std::uint8_t* get_number(const std::uint8_t* from, const std::uint8
     return nullptr;
 }
 
-// An entry: the gap, then the value. Nearly every gap takes one byte or two, which of them is the
-// toss of a coin, and nearly every value takes one: those cost no branch that could be foreseen
-// wrongly. May write kLongestEntry bytes, and may read as many, whatever `end` says.
+// Writes an entry: the gap, then the value. Nearly all gaps take one or two bytes, unpredictably,
+// and nearly all values take one: these cases have no branch that could be mispredicted. May write
+// kLongestEntry bytes; get_entry may read as many, even past `end`.
 inline std::uint8_t* put_entry(std::uint8_t* to, std::uint64_t gap, std::uint64_t value) noexcept {
     if (gap >= 1U << 14 || value >= 0x80) return put_number(put_number(to, gap), value);
     const std::uint64_t more = gap >= 0x80;
@@ -48,7 +48,7 @@ inline std::uint8_t* put_entry(std::uint8_t* to, std::uint64_t gap, std::uint64_
     return to + 2 + more;
 }
 
-// Reads an entry and returns where it ends; nullptr if it is not whole before `end`.
+// Reads an entry and returns its end, or nullptr if it is not complete before `end`.
 inline const std::uint8_t* get_entry(const std::uint8_t* from, const std::uint8_t* end,
                                      std::uint64_t& gap, std::uint64_t& value) noexcept {
     const std::uint64_t first = from[0];
@@ -63,7 +63,7 @@ inline const std::uint8_t* get_entry(const std::uint8_t* from, const std::uint8_
     return from == nullptr ? nullptr : get_number(from, end, value);
 }
 
-// A few rows, packed.
+// A few packed rows.
 class PackedRows {
   public:
     void push(std::uint32_t column, std::uint64_t value) {
@@ -83,7 +83,7 @@ class PackedRows {
 
     std::vector<std::uint8_t> bytes_;
     std::size_t size_ = 0;
-    std::uint32_t next_ = 0;  // the least column that the next entry of the row can have
+    std::uint32_t next_ = 0;  // smallest column that the next entry of the row can have
 };
 
 }  // namespace firth

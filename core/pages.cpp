@@ -16,7 +16,7 @@ namespace firth {
 namespace {
 
 constexpr std::size_t kHuge = std::size_t{4} << 20;    // bytes, two huge pages
-constexpr std::size_t kWorthy = std::size_t{1} << 20;  // bytes worth to be kept
+constexpr std::size_t kWorthy = std::size_t{1} << 20;  // bytes; less is not worth keeping
 
 struct Stretch {
     char* begin;
@@ -25,20 +25,20 @@ struct Stretch {
 
 struct Kept {
     std::mutex mutex;
-    unsigned wanted = 0;  // how many Spares live
+    unsigned wanted = 0;  // number of Spare objects
     std::vector<Stretch> stretches;
-    // Arrays that were made of stretches: to the system they are as many pieces, which cannot be
-    // moved as one.
+    // Arrays that were made of kept stretches. Each is several mappings, which mremap cannot move
+    // at once.
     std::unordered_set<void*> composed;
 
-    void let_go() noexcept {
+    void unmap_all() noexcept {
         for (const Stretch& stretch : stretches) munmap(stretch.begin, stretch.bytes);
         stretches.clear();
     }
 };
 
 Kept& kept() {
-    static Kept& pages = *new Kept;  // for as long as anything may be freed
+    static Kept& pages = *new Kept;  // never destroyed: arrays may be freed at exit
     return pages;
 }
 
@@ -53,22 +53,22 @@ void* map(void* where, std::size_t bytes, int flags) noexcept {
 
 void* fresh(std::size_t bytes) {
     void* p = map(nullptr, bytes, 0);
-    if (p == MAP_FAILED) {  // perhaps there is room without what is kept
+    if (p == MAP_FAILED) {  // try again without the kept pages
         const std::lock_guard lock(kept().mutex);
-        kept().let_go();
+        kept().unmap_all();
         p = map(nullptr, bytes, 0);
     }
     if (p == MAP_FAILED) throw std::bad_alloc();
     return p;
 }
 
-// Only a hint: far fewer page faults, which threads would have to take in turns.
+// Only a hint. Huge pages cause far fewer page faults, which threads have to wait for in turn.
 void ask_for_huge(void* pages, std::size_t bytes) noexcept {
     if (bytes >= kHuge) static_cast<void>(madvise(pages, bytes, MADV_HUGEPAGE));
 }
 
-// Moves kept pages to the beginning of `pages`; returns how many bytes they fill.
-std::size_t lay_kept(char* pages, std::size_t bytes) {
+// Moves kept pages to the beginning of `pages` and returns how many bytes they fill.
+std::size_t reuse_kept(char* pages, std::size_t bytes) {
     Kept& pool = kept();
     const std::lock_guard lock(pool.mutex);
     if (pool.stretches.empty()) return 0;
@@ -82,8 +82,8 @@ std::size_t lay_kept(char* pages, std::size_t bytes) {
         char* const to = pages + filled;
         if (last.bytes == 0) pool.stretches.pop_back();
         if (mremap(from, taken, taken, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED) {
-            // The system has no room to note another piece. What was to give way may be gone, and
-            // if it cannot be put back there is no way on.
+            // The process has too many mappings. The pages at `to` may be gone; if they cannot be
+            // mapped again, the array is unusable.
             munmap(from, taken);
             if (map(to, taken, MAP_FIXED) == MAP_FAILED) std::terminate();
             break;
@@ -100,7 +100,7 @@ bool is_composed(void* pages) {
 
 void unmap_composed(void* pages, std::size_t bytes) {
     const std::lock_guard lock(kept().mutex);
-    kept().composed.erase(pages);  // before another can come to lie there
+    kept().composed.erase(pages);  // before the address is reused
     munmap(pages, bytes);
 }
 
@@ -110,9 +110,9 @@ void* map_pages(std::size_t bytes) {
     char* const pages = static_cast<char*>(fresh(bytes));
     std::size_t filled = 0;
     try {
-        if (bytes >= kWorthy) filled = lay_kept(pages, whole(bytes));
+        if (bytes >= kWorthy) filled = reuse_kept(pages, whole(bytes));
     } catch (const std::bad_alloc&) {
-        filled = 0;  // all pages are fresh then
+        filled = 0;  // use fresh pages only
     }
     if (filled < bytes) ask_for_huge(pages + filled, bytes - filled);
     return pages;
@@ -144,7 +144,7 @@ void unmap_pages(void* pages, std::size_t bytes, std::size_t used) noexcept {
             try {
                 pool.stretches.push_back({begin, used});
             } catch (const std::bad_alloc&) {
-                used = 0;  // it goes back like the rest
+                used = 0;  // unmap it like the rest
             }
             begin += used;
             bytes -= used;
@@ -161,7 +161,7 @@ Spare::Spare() noexcept {
 Spare::~Spare() {
     Kept& pool = kept();
     const std::lock_guard lock(pool.mutex);
-    if (--pool.wanted == 0) pool.let_go();
+    if (--pool.wanted == 0) pool.unmap_all();
 }
 
 }  // namespace firth

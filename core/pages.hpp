@@ -1,5 +1,5 @@
-// A growing array whose memory goes back to the system the moment it is freed. The C library's
-// heap keeps freed blocks of a few megabytes for itself, which would break a memory budget.
+// A growing array whose memory returns to the system as soon as it is freed. The heap of the C
+// library keeps freed blocks of a few megabytes, which would break a memory budget.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define FIRTH_WATCHED 1
+#define FIRTH_SANITIZED 1
 #elif defined(__linux__)
 #define FIRTH_MAPPED_PAGES 1
 #endif
@@ -17,15 +17,15 @@
 namespace firth {
 
 #ifdef FIRTH_MAPPED_PAGES
-// Memory from the system in whole pages, and back to it.
+// Allocate, resize and free memory in whole pages.
 void* map_pages(std::size_t bytes);
 void* remap_pages(void* pages, std::size_t had, std::size_t want);
 void unmap_pages(void* pages, std::size_t bytes, std::size_t used) noexcept;
 #endif
 
-// While one of these lives, the pages of large arrays that are freed are kept, and the next large
-// array is made of them: pages that were in use need not be fetched and cleared by the system,
-// which for the memory of a whole chunk costs as much as sorting it.
+// While a Spare exists, the pages of large arrays that are freed are kept and reused for the next
+// large array. The system then need not provide and clear fresh pages, which for the memory of a
+// chunk costs as much as sorting it.
 class Spare {
   public:
     Spare() noexcept;
@@ -36,13 +36,13 @@ class Spare {
     Spare& operator=(Spare&&) = delete;
 };
 
-// Sanitizers watch the edges and the owners of what the heap gives, not of what mremap moves. Under
-// their eyes arrays and tables begin small, so that small inputs make them grow, and pieces of work
-// are small, so that small inputs are cut among threads.
-#ifdef FIRTH_WATCHED
-inline constexpr bool kWatched = true;
+// Sanitizers check memory from the heap, but not memory that mremap moves, so sanitized builds map
+// no pages. Their arrays and tables start small, so that small inputs make them grow, and pieces of
+// work are small, so that small inputs are split among threads.
+#ifdef FIRTH_SANITIZED
+inline constexpr bool kSanitized = true;
 #else
-inline constexpr bool kWatched = false;
+inline constexpr bool kSanitized = false;
 #endif
 
 template <class T>
@@ -79,11 +79,11 @@ class Pages {
         data_ = grow(data_, capacity_ * sizeof(T), capacity * sizeof(T));
         capacity_ = capacity;
     }
-    void resize(std::size_t size) {  // new elements are whatever the pages hold
+    void resize(std::size_t size) {  // new elements are uninitialised
         reserve(size);
         size_ = size;
     }
-    // Gives back what lies beyond `size`.
+    // Frees the memory beyond `size`.
     void shrink(std::size_t size) {
         if (size >= size_) return;
         Pages smaller(size);
@@ -102,7 +102,7 @@ class Pages {
     const T& back() const noexcept { return data_[size_ - 1]; }
 
   private:
-    static constexpr std::size_t kFirst = kWatched ? 2 : 65536 / sizeof(T);
+    static constexpr std::size_t kFirst = kSanitized ? 2 : 65536 / sizeof(T);
 #ifdef FIRTH_MAPPED_PAGES
     static T* grow(T* old, std::size_t had, std::size_t want) {
         if (had == 0) return static_cast<T*>(map_pages(want));

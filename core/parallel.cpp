@@ -53,7 +53,7 @@ void parallel_for(std::size_t items, unsigned threads,
                 if (worker == 0) maybe_poll();
             }
         } catch (const Cancelled&) {
-            // Another worker failed first and holds the real error.
+            // Another worker failed first and recorded the error.
         } catch (...) {
             state.fail(std::current_exception());
         }
@@ -73,7 +73,7 @@ void parallel_for(std::size_t items, unsigned threads,
                     --state.running;
                     state.stopped.notify_all();
                 });
-            } catch (...) {  // the system refuses another thread: go on with those there are
+            } catch (...) {  // no more threads: continue with those that started
                 const std::lock_guard lock(state.mutex);
                 --state.running;
                 break;

@@ -1,4 +1,4 @@
-// Threads: one exception-safe parallel loop, used by every threaded kernel.
+// One exception-safe parallel loop, used by every threaded kernel.
 #pragma once
 
 #include <atomic>
@@ -8,14 +8,14 @@
 
 namespace firth {
 
-// Called now and then from the calling thread with (work done, work in all). It may throw, which
-// stops the loop: this is how Ctrl-C reaches a kernel and how a kernel reports progress.
+// Called from time to time, in the calling thread, with (work done, total work). It may throw,
+// which stops the loop: this is how a kernel reacts to Ctrl-C and reports progress.
 using Poll = std::function<void(std::size_t, std::size_t)>;
 
-// Thrown into the other workers' waits once one worker has failed; never leaves parallel_for.
+// Thrown by a worker that waits when another worker has failed; never leaves parallel_for.
 struct Cancelled : std::exception {};
 
-// What a worker can see of the loop it is in.
+// The state of a loop that its workers share.
 class Loop {
   public:
     bool cancelled() const noexcept { return cancelled_.load(std::memory_order_relaxed); }
@@ -25,9 +25,9 @@ class Loop {
     std::atomic<bool> cancelled_{false};
 };
 
-// Runs body(item, worker, loop) for item in [0, items), items handed out in rising order, on
-// `threads` workers of which the caller is worker 0. The first exception is rethrown in the caller
-// after every worker has stopped. `poll` runs in the caller between its items, at most every 50 ms.
+// Runs body(item, worker, loop) for each item in [0, items), in increasing order, on `threads`
+// workers, of which the caller is worker 0. The first exception is rethrown in the caller after
+// every worker has stopped. `poll` runs in the caller between its items, at most every 50 ms.
 void parallel_for(std::size_t items, unsigned threads,
                   const std::function<void(std::size_t, unsigned, Loop&)>& body,
                   const Poll& poll = {});

@@ -13,7 +13,7 @@ using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
 // Sentences between two polls.
 constexpr std::size_t kPolled = 256;
 
-// A token: its features, its vectors and the weights' rows of the tags before it.
+// A token: its features, its vectors and the rows of the weights of the tags before it.
 struct Token {
     const std::int32_t* features;
     const std::int32_t* end;
@@ -29,7 +29,7 @@ Token token_at(const TaggingTokens& tokens, const TaggingWeights& shape, std::si
             shape.pairs() + one * (shape.tags + 1) + two};
 }
 
-// Sums in the order of the rows, for eight tags at a time.
+// Computes the scores of eight tags at a time, adding rows in a fixed order.
 FIRTH_CLONES void score(const TaggingTokens& tokens, const TaggingWeights& shape,
                         const Token& token, const double* weights, double* scores) {
     for (std::size_t lane = 0; lane < shape.width; lane += kLanes) {
@@ -56,7 +56,7 @@ FIRTH_CLONES void score(const TaggingTokens& tokens, const TaggingWeights& shape
     }
 }
 
-// One change of the weights, from the predicted tag to the right one.
+// One update of the weights, away from the predicted tag and towards the right one.
 struct Change {
     double* weights;
     double* totals;

@@ -8,7 +8,7 @@
 
 namespace firth {
 
-// Sentences as a tagger sees them. A token has binary features, and a vector for each of `slots`
+// The input of a tagger. A token has binary features, and one vector (or none) for each of `slots`
 // words around it.
 struct TaggingTokens {
     const std::int64_t* sentences;  // the first token of each, and the end of the last
@@ -21,9 +21,9 @@ struct TaggingTokens {
     std::size_t dim;
 };
 
-// Weights come in rows of `width` numbers, of which the first `tags` are used: one row for each
-// feature; for each tag before (the last is the edge of the sentence); for each pair of the tags
-// one and two before; for each entry of the vector of each slot.
+// The layout of the weights: rows of `width` numbers, of which the first `tags` are used. There is
+// one row for each feature; for each previous tag (the last is the start of the sentence); for each
+// pair of the previous two tags; and for each entry of the vector of each slot.
 struct TaggingWeights {
     std::size_t features;
     std::size_t tags;
@@ -37,16 +37,17 @@ struct TaggingWeights {
 
 inline constexpr std::size_t kLanes = 8;
 
-// Goes through the sentences in the given order once, with the right tags as the history, and
-// changes the weights where it errs: up for the right tag, down for the predicted one.
-// `totals` gathers each change times the steps (tokens) made before it, so that the mean of the
-// weights after all of C steps is weights - totals / C. Ties go to the first tag. Returns the
-// number of errors; `step` counts on.
+// Trains for one epoch over the sentences in the given order, with the right tags as history. After
+// an error, the weights of the right tag increase and those of the predicted tag decrease. `totals`
+// sums each change times the number of steps (tokens) before it, so that the mean of the weights
+// after each of C steps is weights - totals / C. Ties go to the first tag. Returns the number of
+// errors; advances `step`.
 std::size_t perceptron_epoch(const TaggingTokens& tokens, const TaggingWeights& shape,
                              const std::int32_t* gold, const std::int64_t* order, double* weights,
                              double* totals, std::int64_t& step, const Poll& poll);
 
-// Tags every token. allowed[before × tags + tag] says which tags may follow a tag or the edge.
+// Tags every token. allowed[before × tags + tag] says whether a tag may follow another, or the
+// start of the sentence (before = tags).
 void perceptron_tag(const TaggingTokens& tokens, const TaggingWeights& shape, const double* weights,
                     const std::uint8_t* allowed, std::int32_t* tags, const Poll& poll);
 

@@ -34,7 +34,7 @@ RowSink::RowSink(const RowFiles& files, std::int64_t* starts, std::size_t rows,
 
 void RowSink::put(std::size_t index, RowBlock&& block, const Loop& loop) {
     std::unique_lock lock(mutex_);
-    // The block whose turn it is never waits, so the others' turns come.
+    // The next block in order never waits, so all blocks are stored in the end.
     while (index != next_ && pending_bytes_ + block.bytes() > most_pending_) {
         if (loop.cancelled()) throw Cancelled();
         turn_.wait_for(lock, std::chrono::milliseconds(20));
@@ -44,19 +44,20 @@ void RowSink::put(std::size_t index, RowBlock&& block, const Loop& loop) {
         pending_.emplace(index, std::move(block));
         return;
     }
-    lay(std::move(block), lock);
+    store(std::move(block), lock);
     while (!pending_.empty() && pending_.begin()->first == next_) {
         RowBlock ready = std::move(pending_.begin()->second);
         pending_bytes_ -= ready.bytes();
         pending_.erase(pending_.begin());
-        lay(std::move(ready), lock);
+        store(std::move(ready), lock);
     }
     turn_.notify_all();
 }
 
-// Gives the block its place under the lock, and writes it without, so that others can go on.
-void RowSink::lay(RowBlock block, std::unique_lock<std::mutex>& lock) {
-    if (row_ + block.ends().size() > rows_) throw std::logic_error("more rows than were promised");
+// Assigns the block its place under the lock, and writes it without the lock, so that others can
+// continue.
+void RowSink::store(RowBlock block, std::unique_lock<std::mutex>& lock) {
+    if (row_ + block.ends().size() > rows_) throw std::logic_error("more rows than announced");
     if (block.wide() && !wide_) {
         turn_.wait(lock, [&] { return writing_ == 0; });
         if (!wide_) widen();
@@ -93,21 +94,21 @@ void RowSink::lay(RowBlock block, std::unique_lock<std::mutex>& lock) {
 }
 
 void RowSink::write(const RowBlock& block, std::size_t at) const {
-    const auto lay_down = [&](int file, const void* data, std::size_t each) {
+    const auto write_part = [&](int file, const void* data, std::size_t each) {
         write_at(file, data, block.size() * each, files_.offset + at * each);
         start_writing(file, block.size() * each, files_.offset + at * each);
     };
-    if (files_.packed >= 0) return lay_down(files_.packed, block.packed().data(), 1);
-    lay_down(files_.columns, block.columns().data(), 4);
+    if (files_.packed >= 0) return write_part(files_.packed, block.packed().data(), 1);
+    write_part(files_.columns, block.columns().data(), 4);
     if (block.wide()) {
-        lay_down(files_.values, block.wide_values().data(), 8);
+        write_part(files_.values, block.wide_values().data(), 8);
     } else {
-        lay_down(files_.values, block.narrow_values().data(), 4);
+        write_part(files_.values, block.narrow_values().data(), 4);
     }
 }
 
-// A value of more than 32 bits has come: spread what was laid down so far, from the back, so that
-// nothing is overwritten before it is read.
+// Changes to values of 64 bits. Those stored so far are rewritten from the end, so that none is
+// overwritten before it is read.
 void RowSink::widen() {
     wide_ = true;
     const auto size = static_cast<std::size_t>(size_);

@@ -1,4 +1,4 @@
-// Finished rows on their way out: blocks of rows made by many threads, laid down in row order.
+// The output of finished rows: blocks of rows made by many threads, stored in row order.
 #pragma once
 
 #include <condition_variable>
@@ -14,7 +14,7 @@
 
 namespace firth {
 
-// A few consecutive rows, as arrays or packed. Values of arrays stay 32 bits wide until one of them
+// A few consecutive rows, as arrays or packed. In arrays, values have 32 bits until one of them
 // needs 64.
 class RowBlock {
   public:
@@ -37,9 +37,9 @@ class RowBlock {
     void widen();
 
     bool wide() const noexcept { return wide_; }
-    // Entries, or bytes if they are packed.
+    // The number of entries, or of bytes if they are packed.
     std::size_t size() const noexcept { return is_packed_ ? packed_.size() : columns_.size(); }
-    // What it holds of memory, which is more than its entries: vectors grow by doubling.
+    // The memory in use. It exceeds that of the entries, because vectors grow by doubling.
     std::size_t bytes() const noexcept {
         return columns_.capacity() * sizeof(std::int32_t) +
                narrow_values_.capacity() * sizeof(std::uint32_t) +
@@ -57,13 +57,13 @@ class RowBlock {
     std::vector<std::uint32_t> narrow_values_;
     std::vector<std::uint64_t> wide_values_;
     PackedRows packed_;
-    std::vector<std::size_t> ends_;  // within the block, one a row
+    std::vector<std::size_t> ends_;  // the end of each row within the block
     bool is_packed_;
     bool wide_ = false;
 };
 
-// Open files for rows: two, of columns and of values, or one for all of them packed; -1 for none.
-// Data begins at byte `offset` of each.
+// Open files for rows: one of columns and one of values, or a single one of packed rows; -1 for
+// none. Data begins at byte `offset` of each.
 struct RowFiles {
     int columns = -1;
     int values = -1;
@@ -71,21 +71,21 @@ struct RowFiles {
     std::size_t offset = 0;
 };
 
-// Where the rows go: files, or memory if there are none. Columns are int32; values are uint32 if
-// all fit, uint64 otherwise: a choice made by the counts alone, so that it is the same however the
-// work was cut.
+// Stores rows in files, or in memory if there are none. Columns are int32. Values are uint32 if all
+// of them fit and uint64 otherwise: this depends on the counts alone, not on how the work was
+// divided.
 class RowSink {
   public:
-    // `starts` has rows + 1 entries and receives where each row begins, in entries, or in bytes if
-    // they are packed. At most `most_pending` bytes of blocks wait for their turn.
+    // `starts` has rows + 1 entries and receives the start of each row, in entries, or in bytes if
+    // they are packed. At most `most_pending` bytes of blocks wait for the blocks before them.
     RowSink(const RowFiles& files, std::int64_t* starts, std::size_t rows,
             std::size_t most_pending = std::size_t{24} << 20);
 
-    // An empty block of the kind that is laid down here.
+    // Returns an empty block of the kind that is stored here.
     RowBlock block() const { return RowBlock(files_.packed >= 0); }
-    // Takes block `index`; blocks may arrive in any order and are laid down in rising order.
+    // Adds block `index`. Blocks may arrive in any order and are stored in increasing order.
     void put(std::size_t index, RowBlock&& block, const Loop& loop);
-    // Checks that every row has come.
+    // Checks that every row has arrived.
     void finish();
 
     bool wide() const noexcept { return wide_; }
@@ -95,7 +95,7 @@ class RowSink {
     Pages<std::uint64_t>& wide_values() noexcept { return wide_values_; }
 
   private:
-    void lay(RowBlock block, std::unique_lock<std::mutex>& lock);
+    void store(RowBlock block, std::unique_lock<std::mutex>& lock);
     void write(const RowBlock& block, std::size_t at) const;
     void widen();
 

@@ -13,11 +13,11 @@
 namespace firth {
 namespace {
 
-// One row of a panel, in as many registers as the machine needs for it.
+// One row of a panel, in one or more registers.
 using Panel = float __attribute__((vector_size(kPanel * sizeof(float))));
 
 // Nonzeros in one piece of work.
-constexpr std::int64_t kPiece = kWatched ? 8 : 1 << 17;
+constexpr std::int64_t kPiece = kSanitized ? 8 : 1 << 17;
 
 std::vector<std::size_t> cut(const SparseRows& a) {
     std::vector<std::size_t> edges{0};
@@ -34,8 +34,8 @@ inline Panel row_of(const float* x, std::int32_t column) {
     return row;
 }
 
-// Four sums at a time, for each addition waits for the one before it. Which nonzero goes to which
-// sum depends on its place in the row alone.
+// Computes four sums at a time, because each addition waits for the one before it. The place of a
+// nonzero in its row alone decides which sum it is added to.
 FIRTH_CLONES void multiply_rows(const SparseRows& a, const float* x, float* y, std::size_t first,
                                 std::size_t last) {
     const std::int64_t* const starts = a.starts;
@@ -60,12 +60,13 @@ FIRTH_CLONES void multiply_rows(const SparseRows& a, const float* x, float* y, s
     }
 }
 
-// A quarter of a panel's row. Each quarter goes through the same instructions, whoever works on it:
-// a loop over single columns would be rounded as its length lets the compiler vectorise it.
+// A quarter of a row of a panel. All quarters are computed by the same instructions, so the result
+// does not depend on which thread computes which. A loop over single columns would be rounded
+// differently, depending on how the compiler vectorises it.
 constexpr std::size_t kQuarter = kPanel / 4;
 using Quarter = float __attribute__((vector_size(kQuarter * sizeof(float))));
 
-// Quarters [first, last) of the panel.
+// Computes quarters [first, last) of the panel.
 FIRTH_CLONES void scatter_quarters(const SparseRows& a, const float* x, float* y, std::size_t first,
                                    std::size_t last) {
     for (std::size_t row = 0; row < a.rows; ++row) {
@@ -85,11 +86,12 @@ FIRTH_CLONES void scatter_quarters(const SparseRows& a, const float* x, float* y
     }
 }
 
-// For every slice of rows and every column, where the first nonzero of that slice goes to.
+// For each slice of rows and each column: the place, in the transpose, of the slice's next nonzero.
 class Places {
   public:
     Places(const SparseRows& a, unsigned threads) : a_(a), size_(a.starts[a.rows]) {
-        // A histogram is as long as the matrix is wide, so short matrices are cut less.
+        // A histogram has an entry per column, so matrices with few nonzeros are cut into fewer
+        // slices.
         const std::size_t most =
             std::max<std::int64_t>(1, size_ / static_cast<std::int64_t>(a.width + 1));
         at_.resize(std::clamp<std::size_t>(threads, 1, most));
@@ -139,16 +141,16 @@ class Places {
     std::vector<std::int64_t> starts_;
 };
 
-// A random-looking number (the steps of D. Stafford's mixer).
+// A hash of a number (the steps of D. Stafford's mixer).
 std::uint64_t mixed(std::uint64_t x) {
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
     return x ^ (x >> 31);
 }
 
-// Whether a square table t of whole numbers, t(i) at the i-th nonzero, is its own transpose. For
-// random p and q the sum of t_ij (p_i q_j - p_j q_i), modulo 2^64, is then 0. For other tables it
-// is 0 once in some 2^60 times, unless all that differs is multiples of large powers of two.
+// Whether a square table t of integers, t(i) at the i-th nonzero, is its own transpose. If so, the
+// sum of t_ij (p_i q_j - p_j q_i), modulo 2^64, is 0 for any p and q. Otherwise, for random p and
+// q, it is 0 about once in 2^60 times, unless all differences are multiples of large powers of two.
 template <class Table>
 bool mirrored(const SparseRows& a, const Table& table, unsigned threads) {
     if (a.rows != a.width) return false;
@@ -193,7 +195,7 @@ void multiply_transposed(const SparseRows& a, const float* x, float* y, unsigned
 }
 
 bool symmetric(const SparseRows& a, unsigned threads) {
-    // Mixed, for bits of round numbers and of signs differ by large powers of two.
+    // Hashed, because the bits of round numbers and of signs differ by large powers of two.
     const auto bits = [&](std::int64_t i) {
         return mixed(std::uint64_t{1} + std::bit_cast<std::uint32_t>(a.values[i]));
     };

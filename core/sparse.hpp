@@ -1,4 +1,4 @@
-// Products of a sparse matrix of compressed float rows with a dense panel, and its transpose.
+// Products of a sparse matrix (compressed rows of floats) with a dense panel, and its transpose.
 #pragma once
 
 #include <cstddef>
@@ -16,27 +16,28 @@ struct SparseRows {
     std::size_t width;
 };
 
-// Columns of a dense panel: one AVX-512 register, so that a row of the result stays in a register
-// and the rows of frequent words, which come first, stay in cache.
+// Columns of a dense panel. One row of it fills an AVX-512 register, so that a row of the result
+// stays in a register and the rows of frequent words, which come first, stay in cache.
 inline constexpr std::size_t kPanel = 16;
 
-// y = a x, where x has `a.width` rows and y `a.rows` rows of kPanel floats. Every row of y is
-// summed by one thread in the order of its columns, so the result does not depend on threads.
+// y = a x, where x has `a.width` rows and y `a.rows` rows of kPanel floats. Each row of y is summed
+// by one thread in the order of its columns, so the result does not depend on the threads.
 void multiply(const SparseRows& a, const float* x, float* y, unsigned threads);
 
-// y = aᵀ x, without building the transpose: x has `a.rows` rows and y `a.width`. Each thread keeps
-// whole quarters of the panel to itself, so that more than four are of no use.
+// y = aᵀ x, without building the transpose: x has `a.rows` rows and y `a.width`. Each thread
+// computes whole quarters of the panel, so more than four threads do not help.
 void multiply_transposed(const SparseRows& a, const float* x, float* y, unsigned threads);
 
-// Whether a matrix is its own transpose, to the last bit of every value.
+// Whether a matrix equals its transpose, to the last bit of every value.
 bool symmetric(const SparseRows& a, unsigned threads);
 
-// The values of the transpose, if it has its nonzeros in the same places: then its starts and
-// columns need not be made, nor the memory for them. Returns false, with `values` spoilt, if it has
-// not.
+// Computes only the values of the transpose, if it has its nonzeros in the same places, so that
+// starts and columns can be shared. Otherwise returns false, and the content of `values` is
+// undefined.
 bool transpose_values(const SparseRows& a, float* values, unsigned threads);
 
-// The transpose in compressed rows; the arrays have room for a.width + 1, and a's nonzeros.
+// Computes the transpose in compressed rows. `starts` has room for a.width + 1 entries, `columns`
+// and `values` for the nonzeros of `a`.
 void transpose(const SparseRows& a, std::int64_t* starts, std::int32_t* columns, float* values,
                unsigned threads);
 

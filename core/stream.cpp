@@ -10,7 +10,7 @@ namespace firth {
 
 namespace {
 
-// Translates a part to `to`, which may be null to count the positions only.
+// Translates a part to `to`. Unless kWrite, only counts its positions.
 template <bool kWrite, class Id>
 std::size_t translate(const Tokens& part, Id* to) {
     std::size_t size = 0;
@@ -54,7 +54,8 @@ void bucket(const Id* stream, std::size_t first, std::size_t last, std::size_t r
             std::int64_t* starts, std::uint32_t* postings, unsigned threads) {
     if (last > kDropped) throw std::length_error("a chunk must have fewer than 2^32 positions");
     const std::size_t size = last - first;
-    // Fewer slices than threads when the stream is short, for a histogram is rows long.
+    // Fewer slices than threads when the stream is short, because each slice has a histogram of all
+    // rows.
     const std::size_t most = std::max<std::size_t>(1, size / (rows + 1));
     const std::size_t slices = std::clamp<std::size_t>(threads, 1, most);
     const auto edge = [&](std::size_t slice) { return first + size * slice / slices; };

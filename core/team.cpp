@@ -5,8 +5,8 @@
 namespace firth {
 namespace {
 
-// Looks before sleeping: about as long as waking up would take.
-constexpr int kLooks = 4000;
+// How often to check before sleeping: about as long as waking up takes.
+constexpr int kChecks = 4000;
 
 void pause() {
 #if defined(__x86_64__)
@@ -18,7 +18,7 @@ void pause() {
 
 // Waits until the value is no longer `old`; returns the new one.
 std::uint32_t changed(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
-    for (int look = 0; look < kLooks; ++look) {
+    for (int check = 0; check < kChecks; ++check) {
         const std::uint32_t now = value.load(std::memory_order_acquire);
         if (now != old) return now;
         pause();
@@ -34,7 +34,7 @@ Team::Team(unsigned threads) {
     for (unsigned t = 1; t < threads; ++t) {
         try {
             threads_.emplace_back([this] { serve(); });
-        } catch (const std::exception&) {  // the system refuses: go on with those there are
+        } catch (const std::exception&) {  // no more threads: continue with those that started
             break;
         }
     }

@@ -1,5 +1,5 @@
-// Threads that stay: for kernels that have a moment's work for all of them tens of thousands of
-// times over, where parallel_for would spend its time making threads.
+// A pool of threads, for kernels with tens of thousands of short parallel steps, where parallel_for
+// would spend most of its time creating threads.
 #pragma once
 
 #include <atomic>
@@ -20,8 +20,8 @@ class Team {
     Team(Team&&) = delete;
     Team& operator=(Team&&) = delete;
 
-    // Runs body(item) for item in [0, items) on all threads, the caller among them, and returns
-    // when every item is done. The body must not throw.
+    // Runs body(item) for each item in [0, items) on all threads, including the caller's, and
+    // returns when all items are done. The body must not throw.
     void run(std::size_t items, const std::function<void(std::size_t)>& body);
 
   private:
@@ -32,8 +32,8 @@ class Team {
     const std::function<void(std::size_t)>* body_ = nullptr;
     std::size_t items_ = 0;
     std::atomic<std::size_t> next_{0};
-    std::atomic<std::uint32_t> calls_{0};    // raised to begin a piece of work
-    std::atomic<std::uint32_t> working_{0};  // threads that have not ended it
+    std::atomic<std::uint32_t> calls_{0};    // incremented to start a run
+    std::atomic<std::uint32_t> working_{0};  // threads that have not finished it
     std::atomic<bool> over_{false};
 };
 

@@ -14,7 +14,7 @@ using Byte = unsigned char;
 
 enum Class : std::uint8_t { separator, letter, upper, joiner, newline, nul, high };
 
-// ASCII by what it does in a text of words, or between white space.
+// The class of each byte, for the words tokenizer or for the whitespace tokenizer.
 constexpr std::array<Class, 256> classes(bool words) {
     std::array<Class, 256> table{};
     for (int c = 0; c < 256; ++c) {
@@ -44,12 +44,12 @@ constexpr std::array<Class, 256> classes(bool words) {
 constexpr auto kWordClasses = classes(true);
 constexpr auto kSpaceClasses = classes(false);
 
-// Beyond ASCII: apostrophe, hyphens, and the invisible joiners that Persian and Indic words hold.
+// Joiners beyond ASCII: apostrophe, hyphens, and the invisible joiners of Persian and Indic words.
 bool is_joiner(char32_t c) noexcept {
     return c == 0x2019 || c == 0x2010 || c == 0x2011 || c == 0x200C || c == 0x200D;
 }
 
-constexpr char32_t kSoftHyphen = 0xAD;  // a place to break a line: no part of the word
+constexpr char32_t kSoftHyphen = 0xAD;  // a possible line break; not part of the word
 
 class Scanner {
   public:
@@ -134,8 +134,8 @@ void Scanner::emit_unicode(const Byte* from, const Byte* to, bool compose) {
     emit(scratch_);
 }
 
-// The first byte after a joiner if a letter or digit stands there, which makes the joiner an inner
-// one; nullptr otherwise.
+// Returns the first byte after a joiner if a letter or digit is there, so that the joiner is inside
+// a word; nullptr otherwise.
 const Byte* Scanner::joined(const Byte* p) const noexcept {
     if (p >= end_) return nullptr;
     const Class kind = kWordClasses[*p];
@@ -145,7 +145,7 @@ const Byte* Scanner::joined(const Byte* p) const noexcept {
     return k == Kind::letter || k == Kind::digit ? p : nullptr;
 }
 
-// Reads the word that begins at p and returns where it ends.
+// Reads the word that begins at p and returns its end.
 const Byte* Scanner::word(const Byte* p) {
     const Byte* const from = p;
     const Byte* to = p;
@@ -164,7 +164,7 @@ const Byte* Scanner::word(const Byte* p) {
             p = next;
         } else if (kind == high) {
             const auto c = utf8::decode(p, end_);
-            if (!c.valid) break;  // counted by the caller, which meets it again
+            if (!c.valid) break;  // the caller decodes it again and counts it
             if (unicode::kind(c.code) != Kind::other && unicode::kind(c.code) != Kind::space) {
                 plain = false;
                 to = p += c.length;
@@ -211,7 +211,7 @@ void Scanner::words() {
                 if (kind == Kind::letter || kind == Kind::digit) {
                     p = word(p);
                 } else {
-                    p += c.length;  // a mark without a letter before it is no word
+                    p += c.length;  // a mark without a letter before it is not a word
                 }
                 continue;
             }
@@ -223,7 +223,7 @@ void Scanner::words() {
     }
 }
 
-// Reads what stands from p to the next white space and returns where it ends.
+// Reads from p to the next white space and returns the end of the token.
 const Byte* Scanner::token(const Byte* p) {
     const Byte* const from = p;
     bool has_upper = false;
@@ -239,7 +239,7 @@ const Byte* Scanner::token(const Byte* p) {
         } else if (kind == high) {
             const auto c = utf8::decode(p, end_);
             if (c.valid && unicode::kind(c.code) == Kind::space) break;
-            if (!c.valid) decode(p);  // for the ledger
+            if (!c.valid) decode(p);  // counts it
             plain = false;
             valid &= c.valid;
             p += c.length;

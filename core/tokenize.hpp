@@ -1,4 +1,4 @@
-// Bytes to tokens: one pass over a part of a text, which leaves its types and its stream of ids.
+// Tokenizes a part of a text in one pass, into its types and a sequence of their ids.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace firth {
 
 enum class Tokenizer : std::uint8_t {
     words,       // letters, marks and digits, with inner apostrophes and hyphens; NFC
-    whitespace,  // what stands between white space, as Python's str.split()
-    ready,       // tokens made elsewhere: 0xFF ends a token, 0xFE ends a line
+    whitespace,  // separated by white space, as by Python's str.split()
+    ready,       // already tokenized: 0xFF ends a token, 0xFE ends a line
 };
 
-// A part of a text after tokenising. In `ids`, 0 ends a line and k stands for type k - 1; empty
-// lines leave nothing, so that two zeros never follow each other.
+// The tokens of a part of a text. In `ids`, 0 ends a line and k is type k - 1. Empty lines are left
+// out, so two zeros never follow each other.
 struct Part {
     Pages<std::uint32_t> ids;
     Types types;
@@ -27,8 +27,8 @@ struct Part {
     std::int64_t nul = 0;             // NUL bytes, each read as a space
 };
 
-// Tokenises `text`. `last` says that a text ends here, which ends its last line. With `lower` the
-// tokens are case folded. `table` is one that another part no longer needs, or none.
+// Tokenizes `text`. `last` says that the text ends here, which ends its last line. With `lower`,
+// tokens are case-folded. `table` is one that another part no longer needs, or empty.
 Part tokenize(std::string_view text, Tokenizer tokenizer, bool lower, bool last,
               Types::Table&& table = {});
 

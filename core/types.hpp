@@ -1,4 +1,5 @@
-// The types of a text: distinct byte strings, each with an index in order of arrival and a count.
+// The types of a text: distinct byte strings, each with an index in order of first occurrence and a
+// count.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +17,13 @@ class Types {
   public:
     using Table = std::vector<std::uint64_t>;
 
-    // Takes over the table of another, which spares the system's clearing of fresh memory.
+    // Reuses the table of another object, so that the system need not clear fresh memory.
     explicit Types(Table&& table = {}) : slots_(std::move(table)) {
         slots_.assign(slots_.size() < kFirstSlots ? kFirstSlots : slots_.size(), 0);
         mask_ = slots_.size() - 1;
     }
 
-    // Lets the table go: the words stay, but none can be looked up or added any more.
+    // Gives up the table: the words stay, but can no longer be looked up or added.
     Table seal() noexcept { return std::exchange(slots_, {}); }
 
     // The index of `word`, added with count 0 if it is new.
@@ -62,18 +63,18 @@ class Types {
     Pages<std::uint64_t>& ends() noexcept { return ends_; }
     Pages<std::int64_t>& counts() noexcept { return counts_; }
 
-    // Bytes held, for the memory budget.
+    // Bytes in use, for the memory budget.
     std::size_t bytes() const noexcept {
         return slots_.size() * sizeof(std::uint64_t) + text_.size() + ends_.size() * 16;
     }
 
   private:
-    // A slot is the upper half of the hash above index + 1, so that most misses cost no look at
-    // the text; half-full at most.
-    static constexpr std::size_t kFirstSlots = kWatched ? 4 : 1 << 15;
-    static constexpr std::size_t kTextSlack = kWatched ? 0 : 65536;
+    // A slot has the upper half of the hash above index + 1, so that most mismatches are found
+    // without reading the text. The table is at most half full.
+    static constexpr std::size_t kFirstSlots = kSanitized ? 4 : 1 << 15;
+    static constexpr std::size_t kTextSlack = kSanitized ? 0 : 65536;
     static constexpr std::uint64_t kTagMask = 0xFFFFFFFF00000000ULL;
-    static constexpr std::size_t kMostTypes = 0xFFFFFFF0U;  // ids above are reserved marks
+    static constexpr std::size_t kMostTypes = 0xFFFFFFF0U;  // larger ids are reserved
 
     static std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
         const auto product = static_cast<unsigned __int128>(a) * b;
@@ -85,7 +86,8 @@ class Types {
         std::memcpy(&value, p, sizeof value);
         return value;
     }
-    // Whether two words are one: most are short, and a call of memcmp takes longer than they do.
+    // Whether two words are equal. Most are short, and a call of memcmp takes longer than comparing
+    // them.
     static bool same(std::string_view a, std::string_view b) noexcept {
         const std::size_t n = a.size();
         if (n != b.size()) return false;
@@ -97,7 +99,7 @@ class Types {
         if (n >= 2) return same_ends<std::uint16_t>(p, q, n);
         return n == 0 || *p == *q;
     }
-    // The first and the last bytes of `n`, which may lie over each other.
+    // Compares the first and the last sizeof(T) of `n` bytes, which may overlap.
     template <class T>
     static bool same_ends(const char* p, const char* q, std::size_t n) noexcept {
         const std::size_t last = n - sizeof(T);
@@ -148,7 +150,7 @@ class Types {
         }
     }
 
-    Table slots_;  // a power of two of them
+    Table slots_;  // its size is a power of two
     std::size_t mask_ = 0;
     Pages<char> text_;
     std::size_t capacity_text_ = 0;

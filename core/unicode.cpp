@@ -8,8 +8,9 @@
 namespace firth::unicode {
 namespace {
 
-// A value per code point in two stages: the number of its page, then its cell in the page. The last
-// page is all zero and stands for every code point from there on, so clamping replaces a test.
+// A two-stage table with a value per code point: the number of its page, then its cell in the page.
+// The last page is all zero and stands for all higher code points too, so that clamping replaces a
+// test.
 template <unsigned shift, typename Number, std::size_t page_count, typename Cell,
           std::size_t cell_count>
 struct Table {
@@ -22,7 +23,8 @@ struct Table {
     }
 };
 
-// Adding step (modulo 2^32) to a character gives the first of its folding; tail is padded with 0.
+// `step` is added to a character (modulo 2^32) to get the first character of its folding; `tail`
+// has the others, padded with 0.
 struct Folding {
     std::int32_t step;
     char32_t tail[2];
@@ -36,8 +38,8 @@ struct Composition {
 
 #include "unicode_tables.inc"
 
-// How a cell of `traits` is laid out. A character that does not join has combining class 0, and
-// never composes with what precedes it: text may be cut before it and each part normalized alone.
+// The layout of a cell of `traits`. A character that does not join has combining class 0 and never
+// composes with the one before it: text can be cut before it and each part normalized alone.
 constexpr unsigned kind_mask = 7;
 constexpr unsigned joins_flag = 8;     // combining class not 0, or NFC_Quick_Check not Yes
 constexpr unsigned changes_flag = 16;  // NFC_Quick_Check not Yes
@@ -56,8 +58,8 @@ bool joins(char32_t c) noexcept { return (traits[c] & joins_flag) != 0; }
 
 const Folding& folding(char32_t c) noexcept { return foldings[fold_rules[c]]; }
 
-// Where NFC must start work: at the last cut before the first character that may change or is out
-// of order; the size of the text when there is none.
+// Returns where NFC must start work: at the last cut before the first character that may change or
+// is out of order, or at the end of the text if there is none.
 std::size_t first_work(const std::u32string& text) noexcept {
     std::size_t cut = 0;
     std::uint8_t previous = 0;
@@ -94,8 +96,8 @@ void decompose(char32_t c, std::u32string& out) {
     }
 }
 
-// Puts each run of combining marks from begin on into canonical order. A hostile text may be one
-// long run, hence a real sort.
+// Sorts each run of combining marks from `begin` on into canonical order. A hostile text may be one
+// long run, so it needs a real sort.
 void reorder(std::u32string& text, std::size_t begin) {
     const auto is_mark = [](char32_t c) { return combining_classes[c] != 0; };
     const auto before = [](char32_t a, char32_t b) {
@@ -105,7 +107,7 @@ void reorder(std::u32string& text, std::size_t begin) {
     while (run != text.end()) {
         run = std::find_if(run, text.end(), is_mark);
         const auto end = std::find_if_not(run, text.end(), is_mark);
-        // Runs are mostly sorted already, and stable_sort would allocate even so.
+        // Most runs are sorted already, and stable_sort allocates memory even for those.
         if (!std::is_sorted(run, end, before)) std::stable_sort(run, end, before);
         run = end;
     }
@@ -134,8 +136,8 @@ char32_t composed(char32_t first, char32_t second) noexcept {
     return same ? found->composed : 0;
 }
 
-// Composes decomposed, ordered text from begin on: each character joins the last starter unless
-// one kept between them is of an equal or higher combining class.
+// Composes decomposed, ordered text from `begin` on. A character joins the last starter unless one
+// that is kept between them has an equal or higher combining class.
 void recompose(std::u32string& text, std::size_t begin) {
     constexpr int adjacent = -1;  // nothing kept since the starter
     constexpr int no_starter = 256;

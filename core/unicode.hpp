@@ -1,8 +1,8 @@
-// What a tokenizer must know of Unicode: kinds of characters, case folding and NFC.
+// The parts of Unicode that a tokenizer needs: kinds of characters, case folding and NFC.
 //
-// The tables are part of the build, so the same text gives the same tokens whatever Unicode the
-// running Python knows. Every function is pure, safe to call from any thread, and takes any
-// char32_t: surrogates and values past 0x10FFFF are of kind other and pass through unchanged.
+// The tables are part of the build, so the same text gives the same tokens whatever version of
+// Unicode the running Python has. Every function is pure, safe to call from any thread, and takes
+// any char32_t: surrogates and values past 0x10FFFF are of kind other and stay unchanged.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ Kind kind(char32_t c) noexcept;
 // Appends the full case folding of c, one to three characters, as Python's str.casefold() does.
 void fold(char32_t c, std::u32string& out);
 
-// Brings text to Normalization Form C. Text already in the form is only read.
+// Converts text to Normalization Form C. Text that is already in NFC is only read.
 void nfc(std::u32string& text);
 
-// Composes (NFC), folds case, or both. Folding can take a text out of NFC, so asking for both
-// composes before and after.
+// Composes (NFC), folds case, or both. Folding can leave a text that is not in NFC, so with both it
+// is composed before and after.
 void normalize(std::u32string& text, bool compose, bool lower);
 
 }  // namespace firth::unicode

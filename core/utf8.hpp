@@ -1,4 +1,4 @@
-// UTF-8 in and out. Malformed input is never trusted: a bad sequence decodes to U+FFFD.
+// Decoding and encoding UTF-8. A malformed sequence decodes to U+FFFD.
 #pragma once
 
 #include <cstddef>
@@ -30,13 +30,13 @@ inline Decoded decode(const unsigned char* p, const unsigned char* end) noexcept
     } else if (lead >= 0xE0 && lead <= 0xEF) {
         need = 2;
         code = lead & 0x0FU;
-        if (lead == 0xE0) low = 0xA0;   // shorter forms exist
-        if (lead == 0xED) high = 0x9F;  // surrogates
+        if (lead == 0xE0) low = 0xA0;   // no overlong forms
+        if (lead == 0xED) high = 0x9F;  // no surrogates
     } else if (lead >= 0xF0 && lead <= 0xF4) {
         need = 3;
         code = lead & 0x07U;
         if (lead == 0xF0) low = 0x90;
-        if (lead == 0xF4) high = 0x8F;  // beyond U+10FFFF
+        if (lead == 0xF4) high = 0x8F;  // nothing beyond U+10FFFF
     } else {
         return {kReplacement, 1, false};
     }

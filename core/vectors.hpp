@@ -1,4 +1,4 @@
-// Words and their vectors as a reader gathers them, and what can be wrong with a row.
+// The words and vectors that a reader has read, and the faults that a row can have.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct VectorRows {
     Pages<float> values;  // rows x dimension
     Pages<char> text;     // the words, one after another
     Pages<std::uint64_t> ends;
-    Pages<std::int64_t> lines;  // where each row stood, from 1
+    Pages<std::int64_t> lines;  // the line number of each row, from 1
 
     std::size_t size() const noexcept { return ends.size(); }
     std::string_view word(std::size_t row) const noexcept {
@@ -24,8 +24,8 @@ struct VectorRows {
     void reserve_word(std::size_t bytes) { text.reserve(grown(text, bytes)); }
     void add_word(std::string_view word);
 
-    // Room for as many more, and half as much again where there is none: growing a little at a
-    // time would be slow where the system cannot move pages.
+    // The capacity for `more` more elements, with half as much again if the array must grow:
+    // growing a little at a time would be slow where the system cannot move pages.
     template <class T>
     static std::size_t grown(const Pages<T>& pages, std::size_t more) noexcept {
         const std::size_t need = pages.size() + more;
@@ -37,23 +37,23 @@ struct VectorFault {
     enum class Kind : std::uint8_t {
         none,
         few,        // fewer numbers than the dimension
-        many,       // more of them
-        blank,      // no word
+        many,       // more numbers than the dimension
+        blank,      // an empty word
         malformed,  // a word that is not UTF-8
-        infinite,   // not a number, or none that a float32 can hold
-        lengthy,    // a word that does not end
-        cut,        // a row that does
+        infinite,   // a number that is not finite as a float32
+        lengthy,    // a word that is too long
+        cut,        // a row that is cut short
     };
     Kind kind = Kind::none;
-    std::int64_t line = 0;   // of a text, or row of a binary file; from 1
-    std::int64_t found = 0;  // numbers in the row; of a malformed word, the byte, from 1
-    std::string word;        // as far as it is known
-    std::string field;       // what should have been a number
+    std::int64_t line = 0;   // in a text, or row in a binary file; from 1
+    std::int64_t found = 0;  // numbers in the row; or the malformed byte, from 1
+    std::string word;        // as far as known
+    std::string field;       // the field that is not a finite number
 
     explicit operator bool() const noexcept { return kind != Kind::none; }
 };
 
-// The first byte that is not UTF-8, or npos.
+// Returns the offset of the first byte that is not UTF-8, or npos.
 std::size_t first_malformed(std::string_view word) noexcept;
 
 }  // namespace firth

@@ -10,9 +10,10 @@
 namespace firth {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the numbers are read as they lie");
+static_assert(std::endian::native == std::endian::little,
+              "numbers are copied without swapping bytes");
 
-// The place of the first number that is none, or npos.
+// Returns the place of the first value that is not finite, or npos.
 std::size_t first_infinite(const float* values, std::size_t size) noexcept {
     bool finite = true;
     for (std::size_t i = 0; i < size; ++i) finite &= std::isfinite(values[i]);

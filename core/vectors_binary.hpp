@@ -1,4 +1,4 @@
-// Vectors as word2vec writes them in binary: a word, a space, float32 numbers, and often a newline.
+// Vectors in the binary format of word2vec: a word, a space, float32 numbers, and often a newline.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ class VectorBinary {
   public:
     explicit VectorBinary(std::size_t dimension);
 
-    // Reads the whole rows that `bytes` begins with, and returns how many bytes they take: the rest
-    // is to be given again, with more after it, unless it is the `last` of the file. Newlines
-    // before a word and at the end are passed over. After a fault nothing may be added.
+    // Reads the complete rows at the beginning of `bytes` and returns how many bytes they take. The
+    // caller passes the rest again, with more after it, unless it is the `last` of the file.
+    // Newlines before a word and at the end are skipped. After a fault nothing may be added.
     std::size_t add(std::string_view bytes, bool last);
 
     const VectorFault& fault() const noexcept { return fault_; }

@@ -14,16 +14,16 @@
 namespace firth {
 namespace {
 
-constexpr std::size_t kBlock = kWatched ? 24 : 256 << 10;  // bytes that a thread reads at a time
-constexpr std::size_t kWritten = kWatched ? 6 : 64 << 10;  // values that one writes at a time
-constexpr std::size_t kShown = 64;                         // bytes of a field in a message
-constexpr std::size_t kLongestNumber = 16;                 // "-1.17549435e-38", or ".0" at the end
+constexpr std::size_t kBlock = kSanitized ? 24 : 256 << 10;  // bytes per block that is read
+constexpr std::size_t kWritten = kSanitized ? 6 : 64 << 10;  // values per block that is written
+constexpr std::size_t kShown = 64;                           // bytes of a field in a message
+constexpr std::size_t kLongestNumber = 16;  // "-1.17549435e-38", or ".0" at the end
 
 bool is_space(char c) noexcept { return c == ' ' || c == '\t'; }
 
 struct Line {
     const char* begin;
-    const char* end;  // without white space after it
+    const char* end;  // of the text without trailing white space
     const char* next;
 };
 
@@ -45,8 +45,8 @@ const char* space_before(const char* begin, const char* end) noexcept {
     return end;
 }
 
-// Of a number that is too large or too small for a float32, which: the place of its first digit
-// other than 0, before the point or after it, and its exponent say so.
+// Whether a number beyond the range of float32 is too large, and not too small. This depends on the
+// place of its first nonzero digit, before or after the point, and on its exponent.
 bool is_large(const char* p, const char* end) noexcept {
     std::int64_t place = 0;
     bool fraction = false;
@@ -72,7 +72,8 @@ bool is_large(const char* p, const char* end) noexcept {
 
 enum class Number : std::uint8_t { none, finite, infinite };
 
-// A decimal number as C and Python write it, "nan" and "inf" among them, rounded to the nearest.
+// Reads a decimal number as C and Python write it, including "nan" and "inf", rounded to the
+// nearest.
 Number read_number(const char* begin, const char* end, float& value) noexcept {
     if (end - begin > 1 && *begin == '+' && begin[1] != '-') ++begin;
     const auto [stop, error] = std::from_chars(begin, end, value);
@@ -90,7 +91,7 @@ bool is_number(const char* begin, const char* end) noexcept {
     return read_number(begin, end, value) != Number::none;
 }
 
-// How many fields at the end are numbers, leaving a word if rows are named.
+// Returns how many fields at the end are numbers, leaving a word if rows are named.
 std::int64_t run_of(const Line& line, bool named) noexcept {
     std::int64_t count = 0;
     const char* end = line.end;
@@ -108,7 +109,8 @@ std::string shown(const char* begin, const char* end) {
     return {begin, begin + std::min<std::ptrdiff_t>(end - begin, kShown)};
 }
 
-// The usual row: a word without spaces, and numbers that need no second look. False for any other.
+// Reads the usual row: a word without spaces, and finite numbers without a leading plus. Returns
+// false for any other.
 bool read_usual(const Line& line, std::size_t dimension, bool named, float* out,
                 const char*& word_end) noexcept {
     const char* p = line.begin;
@@ -128,7 +130,7 @@ bool read_usual(const Line& line, std::size_t dimension, bool named, float* out,
     return p == line.end;
 }
 
-// Any row, from the right. Fills in all of a fault but its line.
+// Reads any row, from the right. The caller adds the line of a fault.
 VectorFault read_from_right(const Line& line, std::size_t dimension, bool named, float* out,
                             const char*& word_end) {
     using Kind = VectorFault::Kind;
@@ -154,7 +156,7 @@ VectorFault read_from_right(const Line& line, std::size_t dimension, bool named,
     return infinite;
 }
 
-// Cuts a text after line ends into blocks of about `size`.
+// Cuts a text at line ends into blocks of about `size`.
 std::vector<std::string_view> cut(std::string_view text, std::size_t size) {
     std::vector<std::string_view> blocks;
     while (!text.empty()) {
@@ -203,8 +205,9 @@ void VectorText::count(Block& block) const noexcept {
     }
 }
 
-// Numbers take two bytes each and a word one: a text with less cannot hold its rows, and nothing is
-// set aside for them. The first row that is too short is then at fault.
+// Makes room for the rows of these blocks. Each number takes at least two bytes and a word one, so
+// a text with fewer bytes cannot hold its rows: then no memory is allocated, and the first row that
+// is too short is the fault.
 bool VectorText::make_room(std::vector<Block>& blocks, std::size_t bytes) {
     std::size_t rows = 0;
     for (const Block& block : blocks) rows += block.rows;
@@ -233,7 +236,7 @@ bool VectorText::make_room(std::vector<Block>& blocks, std::size_t bytes) {
             return false;
         }
     }
-    throw std::logic_error("rows that are long enough and have no room");
+    throw std::logic_error("no row is too short, but the text is");
 }
 
 void VectorText::read(Block& block, std::size_t row, std::int64_t line_number) {
@@ -261,7 +264,7 @@ void VectorText::read(Block& block, std::size_t row, std::int64_t line_number) {
             return;
         }
         block.words += word;
-        rows_.ends[row] = word.size();  // its length, until the blocks before are known
+        rows_.ends[row] = word.size();  // its length; becomes its end below
         rows_.lines[row] = line_number;
         ++row;
     }
@@ -280,7 +283,8 @@ bool VectorText::add(std::string_view lines, unsigned threads, const Poll& poll)
         row.push_back(row.back() + block.rows);
         line.push_back(line.back() + block.lines);
     }
-    std::atomic<std::size_t> faulty{blocks.size()};  // blocks after it need not be read
+    // The first block with a fault; later blocks need not be read.
+    std::atomic<std::size_t> faulty{blocks.size()};
     parallel_for(
         blocks.size(), threads,
         [&](std::size_t i, unsigned, Loop&) {

@@ -1,5 +1,5 @@
-// Brown's clustering on threads: the tree of one thread, and merges that lose as little of the
-// information as any, by a program that sums it up anew for every pair.
+// Brown's clustering on several threads against one thread, and its merges against an oracle that
+// computes the loss of every pair from scratch.
 #include "brown.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Text make_text(Random& random, std::size_t words) {
     Text text;
     text.words = words;
     text.table.resize(words * words);
-    const std::size_t share = random.between(1, 12);  // of the pairs that never meet
+    const std::size_t share = random.between(1, 12);  // one in so many pairs of words occurs
     const std::size_t most = random.one_in(3) ? 2 : random.one_in(2) ? 1000 : 1000000;
     for (double& count : text.table)
         if (random.one_in(share)) count = static_cast<double>(random.between(1, most));
@@ -60,13 +60,13 @@ struct Rows {
     Followers followers() const { return {starts.data(), columns.data(), counts.data()}; }
 };
 
-// The active clusters, by the number of their node.
+// An active cluster: the number of its node, and its words.
 struct Cluster {
     std::int32_t node;
     std::vector<std::size_t> words;
 };
 
-// Σ n(c, c') ln(n(c, c') N / (n(c) n(c'))) over all pairs of groups of words.
+// Returns Σ n(c, c') ln(n(c, c') N / (n(c) n(c'))) over all pairs of groups of words.
 double kept(const Text& text, const std::vector<Cluster>& groups) {
     std::vector<double> sizes;
     for (const Cluster& group : groups) {
@@ -95,8 +95,8 @@ std::vector<Cluster> united(std::vector<Cluster> groups, std::size_t a, std::siz
     return groups;
 }
 
-// One merge of a tree. Losses within a tolerance are equal, and the oldest pair is taken; what lies
-// near the edge of the tolerance may be rounded to either side of it.
+// Checks one merge of a tree. Losses that differ by less than a tolerance are ties, of which the
+// oldest pair is merged. Differences close to the tolerance may be rounded to either side of it.
 void check_merge(const Text& text, const Tree& tree, std::size_t merge,
                  std::vector<Cluster>& groups) {
     const double tolerance = 1e-12 * text.tokens * (1 + std::log(text.tokens));
@@ -120,16 +120,16 @@ void check_merge(const Text& text, const Tree& tree, std::size_t merge,
             from = b;
         }
     }
-    check(from > 0, "a pair that is not there");
+    check(from > 0, "the merged pair is not active");
     double least = pairs[0].loss;
     for (const Pair& pair : pairs) least = std::min(least, pair.loss);
     for (const Pair& pair : pairs) {
         if (pair.older == older && pair.younger == younger) {
-            check(pair.loss <= least + 1.5 * tolerance, "a pair that loses more than another");
+            check(pair.loss <= least + 1.5 * tolerance, "another pair loses less");
             check(std::abs(std::max(pair.loss, 0.0) - tree.costs[merge] * text.tokens) <= tolerance,
-                  "another cost");
+                  "the cost is wrong");
         } else if (pair.older < older || (pair.older == older && pair.younger < younger)) {
-            check(pair.loss >= least + tolerance / 2, "an older pair that loses no more");
+            check(pair.loss >= least + tolerance / 2, "an older pair loses as little");
         }
     }
     groups = united(groups, to, from, static_cast<std::int32_t>(text.words + merge));
@@ -146,7 +146,7 @@ void check_tree(const Text& text, const Tree& tree, std::size_t active) {
 }
 
 void one(Random& random) {
-    // Past 16 and 64 clusters, more rows and more chunks of them go to threads.
+    // With more than 16 and 64 clusters, threads get more rows and more chunks of them.
     const std::size_t most = random.one_in(30) ? 150 : random.one_in(3) ? 40 : 8;
     const Text text = make_text(random, random.between(1, most));
     const std::size_t active = random.between(1, text.words + 5);
@@ -159,12 +159,13 @@ void one(Random& random) {
     const Tree tree = tree_of(static_cast<unsigned>(random.between(2, 5)));
     const Tree alone = tree_of(random.one_in(8) ? 0 : 1);
     const std::size_t merges = text.words - 1;
-    check(tree.children.size() == 2 * merges && tree.costs.size() == merges, "another size");
+    check(tree.children.size() == 2 * merges && tree.costs.size() == merges,
+          "the tree has the wrong size");
     check(merges == 0 ||
               (std::memcmp(tree.children.data(), alone.children.data(),
                            2 * merges * sizeof(std::int32_t)) == 0 &&
                std::memcmp(tree.costs.data(), alone.costs.data(), merges * sizeof(double)) == 0),
-          "a tree that depends on the threads");
+          "the tree depends on the threads");
     if (text.words <= 8) check_tree(text, tree, active);
 }
 

@@ -1,4 +1,4 @@
-// Random streams through placing, bucketing and counting, against windows laid by hand.
+// Random streams through place, bucket and count_rows, against simple oracles.
 #include "count.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using Positions = std::vector<std::uint32_t>;
 __extension__ using Wide = unsigned __int128;
 constexpr int kNotOpen = 1000;
 
-// Two streams of ids over the same positions, rows and contexts, with ends of lines between.
+// Two streams of ids over the same positions, of rows and of contexts, with ends of lines between.
 template <class Id>
 struct Text {
     Stream<Id> words;
@@ -32,7 +32,7 @@ struct Text {
 template <class Id>
 Text<Id> make_text(Random& random) {
     Text<Id> text;
-    // Now and then enough rows for several blocks, and enough ids for every level of the bitmap.
+    // Some texts have enough rows for several blocks, and enough ids for every level of the bitmap.
     const bool many = random.one_in(400);
     text.universe = many ? random.between(4000, 14000) : random.between(1, 40);
     text.rows = many ? random.between(4000, 14000) : random.below(40);
@@ -68,7 +68,7 @@ std::vector<std::uint64_t> make_weights(Random& random) {
             case 2:
                 weights[d] = 232792560 / (d % 20 + 1);
                 break;
-            case 3:  // rows of a few postings pass 32 bits
+            case 3:  // rows of a few postings exceed 32 bits
                 weights[d] = random.between(1, 0xFFFFFFFFU);
                 break;
             case 4:
@@ -79,7 +79,7 @@ std::vector<std::uint64_t> make_weights(Random& random) {
     return weights;
 }
 
-// The windows around each posting, laid by hand.
+// Counts the windows around each posting, one context at a time.
 template <class Id>
 Cells brute(const Text<Id>& text, const std::vector<std::int64_t>& starts,
             const Positions& postings, const Windows& windows,
@@ -111,7 +111,7 @@ Cells brute(const Text<Id>& text, const std::vector<std::int64_t>& starts,
     return cells;
 }
 
-// Placing a part's ids by a map, some of them dropped and some of them not in the map at all.
+// Checks place, with a map that drops some types and ids some of which are not in the map.
 template <class Id>
 void check_place(Random& random) {
     const auto threads = static_cast<unsigned>(random.below(4));
@@ -144,19 +144,19 @@ void check_place(Random& random) {
     Stream<Id> out(ids.size() * times);
     try {
         out.resize(place<Id>(parts, out, threads));
-        check(sound, "an id outside the map that was placed");
-        check(out == expected, "another stream");
+        check(sound, "an id outside the map was accepted");
+        check(out == expected, "the stream is wrong");
     } catch (const std::out_of_range&) {
-        check(!sound, "a sound part that was not placed");
+        check(!sound, "a valid part was refused");
     }
 }
 
-// Sound postings have no flaw; with one id or one posting broken, they have.
+// Checks that valid postings have no flaw, and that a wrong id or a wrong posting is found.
 template <class Id>
 void check_flaws(Random& random, Postings<Id> input, Stream<Id> contexts, Positions positions,
                  unsigned threads) {
     const std::size_t size = contexts.size();
-    check(flaw(input, size, threads) == nullptr, "a flaw in sound postings");
+    check(flaw(input, size, threads) == nullptr, "a flaw was found in valid postings");
     if (positions.empty() || random.one_in(2)) {
         contexts[random.below(size)] =
             static_cast<Id>(random.between(input.universe, kEndOfLine<Id> - 1));
@@ -166,7 +166,7 @@ void check_flaws(Random& random, Postings<Id> input, Stream<Id> contexts, Positi
     }
     input.contexts = contexts.data();
     input.positions = positions.data();
-    check(flaw(input, size, threads) != nullptr, "a flaw that is not seen");
+    check(flaw(input, size, threads) != nullptr, "a flaw was not found");
 }
 
 template <class Id>
@@ -175,7 +175,7 @@ void one_of(Random& random) {
     const Text<Id> text = make_text<Id>(random);
     const auto threads = static_cast<unsigned>(random.below(5));  // 0 means 1
 
-    // Postings of a stretch of the stream, as a chunk's core within its margins.
+    // Postings of a range of the stream, like the core of a chunk within its margins.
     const std::size_t first = random.one_in(3) ? random.below(text.words.size()) : 0;
     const std::size_t last =
         random.one_in(3) ? random.between(first, text.words.size()) : text.words.size();
@@ -183,7 +183,7 @@ void one_of(Random& random) {
     Positions postings(last - first);
     bucket(text.words.data(), first, last, text.rows, starts.data(), postings.data(), threads);
     check(starts.front() == 0 && starts.back() <= static_cast<std::int64_t>(postings.size()),
-          "postings that overflow");
+          "the postings overflow");
     postings.resize(static_cast<std::size_t>(starts.back()));
     std::vector<Positions> by_word(text.rows);
     for (std::size_t i = first; i < last; ++i)
@@ -192,7 +192,7 @@ void one_of(Random& random) {
     for (std::size_t row = 0; row < text.rows; ++row)
         check(std::equal(by_word[row].begin(), by_word[row].end(), postings.begin() + starts[row],
                          postings.begin() + starts[row + 1]),
-              "other postings");
+              "the postings are wrong");
 
     Windows windows{make_weights(random), make_weights(random), random.one_in(3)};
     if (random.one_in(2)) windows.right = windows.left;
@@ -216,10 +216,10 @@ void one_of(Random& random) {
                      kept.data(), text.rows);
         try {
             count_rows(input, windows, sink, threads, {});
-        } catch (const std::runtime_error&) {  // of the system, or of a count that could overflow
+        } catch (const std::runtime_error&) {  // from the system, or because a count could overflow
             return;
         }
-        check(sink.size() == 0, "rows that were written nowhere");
+        check(sink.size() == 0, "rows were lost");
         return;
     }
 
@@ -232,11 +232,12 @@ void one_of(Random& random) {
     try {
         count_rows(input, windows, rows.sink(), threads, [](std::size_t, std::size_t) {});
     } catch (const std::overflow_error&) {
-        check(overflows, "counts that were refused and would fit");
+        check(overflows, "counts that fit were refused");
         return;
     }
-    check(!overflows, "counts that could pass 63 bits");
-    check(rows.cells() == brute(text, starts, postings, windows, leave_out), "other counts");
+    check(!overflows, "counts that could exceed 63 bits were accepted");
+    check(rows.cells() == brute(text, starts, postings, windows, leave_out),
+          "the counts are wrong");
 }
 
 void one(Random& random) {

@@ -1,9 +1,10 @@
-"""Damaged and hostile vector files through the readers of every format.
+"""Fuzz the readers of every vector format with damaged and hostile files.
 
-A reader may take a file or refuse it with a `FirthError` or one of its children; anything else is a
-failure. What it takes must be finite, with distinct words, and the same after it is written and
-read again. Most files are of the reader's own format and some of another; ``sniff`` gets files of
-all formats, and tells which. ``python fuzz/formats.py READER INPUTS SEED [FIRST]``.
+A reader may accept a file or refuse it with a `FirthError` (or a subclass); anything else is a
+failure. An accepted table must be finite, have distinct words, and stay the same when it is
+written and read again. Most files have the reader's own format and some have another; ``sniff``
+gets files of all formats and detects which. Usage:
+``python fuzz/formats.py READER INPUTS SEED [FIRST]``.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ PACKERS = {
     ".bz2": lambda data: bz2.compress(data, 1),
     ".xz": lambda data: lzma.compress(data, preset=0),
 }
-# Modules of the readers, whose sizes of stretches are made smaller for small files.
+# Modules of the readers whose block sizes are reduced for small files.
 sources, streams, text, binary, sniffing = (
     importlib.import_module(f"firth.{name}")
     for name in (
@@ -115,7 +116,7 @@ def edit_tensors(draw: random.Random, data: bytes) -> bytes:
 
 
 class Fuzzer:
-    """Small sound files of every format, each damaged in its own ways, for one reader."""
+    """Small valid files of every format, damaged in ways that suit the format, for one reader."""
 
     def __init__(self, folder: Path, reader: str) -> None:
         self.folder, self.reader = folder, reader
@@ -130,40 +131,40 @@ class Fuzzer:
             table = VectorTable(WORDS, vectors, frequencies if dimension > 1 else None)
             plain = VectorTable(tuple(word.replace(" ", "_") for word in WORDS), vectors)
             for kind in FORMATS:
-                if kind == "gensim":  # a pickle, refused by its first bytes
+                if kind == "gensim":  # a pickle, which is refused by its first bytes
                     self.files[kind].append({"": b"\x80\x04\x95" + vectors.tobytes()})
                     continue
                 path = folder / "sound"
                 write_vectors(plain if kind == "word2vec-binary" else table, path, kind)
-                self.files[kind].append(taken(path))
+                self.files[kind].append(read_and_remove(path))
 
     def one(self, draw: random.Random) -> None:
         """Run one input."""
-        if self.reader == "gensim" and draw.random() < 0.9:  # its file is a pickle, and refused
-            self.seen(draw, from_gensim(keyed_vectors(draw)), "safetensors")
+        if self.reader == "gensim" and draw.random() < 0.9:  # its files are refused
+            self.check(draw, from_gensim(keyed_vectors(draw)), "safetensors")
             return
         kind = self.reader
         if kind == "sniff" or draw.random() < 0.05:
             kind = draw.choice(FORMATS)
-        path = self.laid_out(draw, kind)
-        asked = None if self.reader == "sniff" else self.reader
+        path = self.write_input(draw, kind)
+        given = None if self.reader == "sniff" else self.reader
         try:
             if draw.random() < 0.15:
-                cut_small(draw)
-            table = read_vectors(path, asked, resources=Resources(2 if draw.random() < 0.03 else 1))
+                shrink_blocks(draw)
+            table = read_vectors(path, given, resources=Resources(2 if draw.random() < 0.03 else 1))
         finally:
-            cut_as_ever()
-        self.seen(draw, table, "word2vec" if kind == "gensim" else kind)
+            restore_blocks()
+        self.check(draw, table, "word2vec" if kind == "gensim" else kind)
 
-    def seen(self, draw: random.Random, table: VectorTable, kind: str) -> None:
-        """See that a table is sound; of some, that they are the same when written and read."""
+    def check(self, draw: random.Random, table: VectorTable, kind: str) -> None:
+        """Check that a table is valid and, sometimes, that it can be written and read again."""
         if not np.isfinite(table.vectors).all() or len(set(table.words)) != len(table.words):
-            raise AssertionError("a table that is not sound")
+            raise AssertionError("a table is not valid")
         if draw.random() < 0.3:
-            used(table, self.folder / "again", kind)
+            check_written(table, self.folder / "again", kind)
 
-    def laid_out(self, draw: random.Random, kind: str) -> Path:
-        """Write the files of an input, damaged; one of a folder may be missing."""
+    def write_input(self, draw: random.Random, kind: str) -> Path:
+        """Write the damaged files of an input; one file of a folder may be missing."""
         files = dict(draw.choice(self.files[kind]))
         for name in draw.sample(sorted(files), draw.randint(1, len(files))):
             files[name] = damaged(draw, kind, name, files[name])
@@ -187,14 +188,14 @@ class Fuzzer:
 
 
 def write(path: Path, data: bytes) -> None:
-    """Write a file, with as few calls of the system as there can be."""
+    """Write a file with as few system calls as possible."""
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.write(file, data)
     os.close(file)
 
 
 def damaged(draw: random.Random, kind: str, name: str, data: bytes) -> bytes:
-    """Damage one file, mostly in a way that leaves some sense."""
+    """Damage one file, mostly in a way that suits its format."""
     if draw.random() < 0.001:  # longer than a word may be
         at = draw.randrange(len(data) + 1)
         return data[:at] + b"w" * (_core.LONGEST_WORD + 9) + data[at:]
@@ -211,7 +212,7 @@ def damaged(draw: random.Random, kind: str, name: str, data: bytes) -> bytes:
 
 
 def keyed_vectors(draw: random.Random) -> Any:
-    """Make an object with the attributes that gensim's have, some of them odd."""
+    """Make an object with the attributes of gensim's `KeyedVectors`, some of them odd."""
     rows = draw.choice((0, 1, 3, 3, 3))
     words: Any = [draw.choice(WORDS) for _ in range(rows)]
     if draw.random() < 0.7:
@@ -245,20 +246,20 @@ def keyed_vectors(draw: random.Random) -> Any:
     return SimpleNamespace(wv=keyed) if draw.random() < 0.2 else keyed
 
 
-def cut_small(draw: random.Random) -> None:
-    """Have small files read in several stretches, as only large ones are."""
+def shrink_blocks(draw: random.Random) -> None:
+    """Make the readers read small files in several blocks, as they read large ones."""
     sources.BLOCK = sniffing.BLOCK = draw.choice((40, 100, 300))
     streams.CHUNK = text.CHUNK = binary.CHUNK = draw.choice((1, 50, 200))
 
 
-def cut_as_ever() -> None:
-    """Undo `cut_small`."""
+def restore_blocks() -> None:
+    """Undo `shrink_blocks`."""
     sources.BLOCK = sniffing.BLOCK = BLOCK
     streams.CHUNK = text.CHUNK = binary.CHUNK = CHUNK
 
 
-def used(table: VectorTable, path: Path, kind: str) -> None:
-    """See that a table is the same when it is written and read again."""
+def check_written(table: VectorTable, path: Path, kind: str) -> None:
+    """Check that a table stays the same when it is written and read again."""
     try:
         write_vectors(table, path, kind, resources=Resources(threads=1))
     except firth.FirthError:
@@ -266,15 +267,15 @@ def used(table: VectorTable, path: Path, kind: str) -> None:
     try:
         again = read_vectors(path, kind, resources=Resources(threads=1))
     except firth.FirthError as error:
-        raise AssertionError("a table that was written and cannot be read") from error
+        raise AssertionError("a table was written and cannot be read") from error
     finally:
-        taken(path)
+        read_and_remove(path)
     if again.words != table.words or again.vectors.tobytes() != table.vectors.tobytes():
-        raise AssertionError("a table that changes when it is written and read")
+        raise AssertionError("a table changes when it is written and read")
 
 
-def taken(path: Path) -> Files:
-    """Take the files of an output, and remove it."""
+def read_and_remove(path: Path) -> Files:
+    """Read the files of an output, and remove it."""
     if path.is_dir():
         files = {file.name: file.read_bytes() for file in path.iterdir()}
         shutil.rmtree(path)
@@ -285,7 +286,7 @@ def taken(path: Path) -> Files:
 
 
 def reader(folder: Path, name: str) -> One:
-    """Return what runs one input of a reader."""
+    """Return a function that runs one input of a reader."""
     return Fuzzer(folder, name).one
 
 

@@ -15,8 +15,8 @@
 #define FIRTH_DEATH_CALLBACK 1
 #endif
 
-// An abort, as of a failed assertion in the standard library, is a report like any other, and so is
-// more memory than small inputs can need.
+// An abort (for example of a failed assertion in the standard library) is reported like any other
+// error, and so is more memory than small inputs can need.
 extern "C" {
 const char* __asan_default_options();  // NOLINT(bugprone-reserved-identifier): the sanitizer's name
 const char* __asan_default_options() {
@@ -31,13 +31,13 @@ const char* __ubsan_default_options() { return "print_stacktrace=1:abort_on_erro
 namespace firth::fuzz {
 namespace {
 
-constexpr unsigned kLongest = 60;  // seconds for one input: past it, the kernel hangs
+constexpr unsigned kLongest = 60;  // seconds for one input; more counts as a hang
 
-// What is running, for the message of a process that dies.
+// The input that is running, for the message of a process that dies.
 std::uint64_t running_seed = 0;
 std::uint64_t running_input = 0;
 
-void say_where() {
+void print_input() {
     std::fprintf(stderr, "input %llu of seed %llu\n",
                  static_cast<unsigned long long>(running_input),
                  static_cast<unsigned long long>(running_seed));
@@ -62,10 +62,10 @@ int run(int argc, char** argv, void (*one)(Random&)) {
         return 2;
     }
 #ifdef FIRTH_DEATH_CALLBACK
-    __sanitizer_set_death_callback(say_where);
+    __sanitizer_set_death_callback(print_input);
 #endif
     std::signal(SIGALRM, [](int) {
-        static constexpr char message[] = "an input takes too long\n";
+        static constexpr char message[] = "an input took too long\n";
         if (write(STDERR_FILENO, message, sizeof message - 1) > 0) std::abort();
         std::abort();
     });
@@ -82,7 +82,7 @@ int run(int argc, char** argv, void (*one)(Random&)) {
         } catch (const std::exception& error) {
             if (++failures <= 10) {
                 std::fprintf(stderr, "%s: ", error.what());
-                say_where();
+                print_input();
             }
         }
     }

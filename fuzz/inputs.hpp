@@ -7,7 +7,8 @@
 
 namespace firth::fuzz {
 
-// Input i of a seed is the same whatever ran before it, so that a failure can be run again alone.
+// Input i of a seed does not depend on what ran before it, so that a failure can be run again
+// alone.
 class Random {
   public:
     Random(std::uint64_t seed, std::uint64_t input) : state_(seed * 0x9E3779B97F4A7C15U + input) {
@@ -21,7 +22,7 @@ class Random {
         z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
         return z ^ (z >> 31);
     }
-    // Below n, which is at least 1.
+    // A number below n, which is at least 1.
     std::size_t below(std::size_t n) noexcept { return static_cast<std::size_t>(next() % n); }
     std::size_t between(std::size_t least, std::size_t most) noexcept {
         return least + below(most - least + 1);
@@ -36,7 +37,7 @@ class Random {
     std::uint64_t state_;
 };
 
-// A result that is not what the oracle says.
+// A result that differs from the oracle's.
 struct Wrong : std::logic_error {
     using std::logic_error::logic_error;
 };
@@ -45,8 +46,8 @@ inline void check(bool holds, const char* what) {
     if (!holds) throw Wrong(what);
 }
 
-// The whole of a program's main: PROGRAM INPUTS SEED [FIRST]. Runs `one` on each input; an
-// exception out of it is a failure. Returns the exit status.
+// The main function of a program: PROGRAM INPUTS SEED [FIRST]. Runs `one` on each input; an
+// exception from it is a failure. Returns the exit status.
 int run(int argc, char** argv, void (*one)(Random&));
 
 }  // namespace firth::fuzz

@@ -1,4 +1,4 @@
-// Count matrices as plain maps, and what a sink was given, to compare with them.
+// Count matrices as plain maps, and the rows that a sink has stored, to compare with them.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace firth::fuzz {
 // Row and column to value; cells of zero are left out.
 using Cells = std::map<std::pair<std::size_t, std::uint32_t>, std::uint64_t>;
 
-// An empty temporary file, gone when it is closed.
+// An empty temporary file, which is deleted when it is closed.
 class Scratch {
   public:
     Scratch();
@@ -28,12 +28,13 @@ class Scratch {
     int file_;
 };
 
-// A sink to memory, to files or to one file of packed rows, and what has come to lie in it.
+// A sink to memory, to files or to one file of packed rows, and what it has stored.
 class Rows {
   public:
     Rows(Random& random, std::size_t rows);
     RowSink& sink() noexcept { return sink_; }
-    // The cells, after checks that rows and columns rise and that values are as wide as they must.
+    // Returns the cells, after checking that rows and columns increase and that values have the
+    // right width.
     Cells cells();
 
   private:

@@ -1,4 +1,4 @@
-// Sound and hostile matrices through merging and checking, against sums in a map.
+// Valid and damaged matrices through merging and checking, against sums in a map.
 #include "merge.hpp"
 
 #include <unistd.h>
@@ -17,7 +17,7 @@
 namespace firth::fuzz {
 namespace {
 
-// One matrix, with the arrays that a Source points to, or the files that a Run does.
+// One matrix: the arrays that a Source points to, or the files of a Run.
 struct Matrix {
     std::vector<std::int64_t> starts{0};
     std::vector<std::int32_t> columns;
@@ -41,7 +41,7 @@ Shape make_shape(Random& random) {
     return {random.below(8), random.between(1, 12)};
 }
 
-// A sound matrix that fits the sum, row by row or, but for a run, through maps.
+// Makes a valid matrix that fits the sum; some have maps, but runs have none.
 void fill(Random& random, const Shape& shape, bool to_run, Matrix& m) {
     Source& s = m.source;
     const bool mapped = !to_run && random.one_in(3);
@@ -57,7 +57,8 @@ void fill(Random& random, const Shape& shape, bool to_run, Matrix& m) {
         m.columns.insert(m.columns.end(), row_columns.begin(), row_columns.end());
         m.starts.push_back(static_cast<std::int64_t>(m.columns.size()));
     }
-    // Mostly rare, so that values of 64 bits come after blocks of 32 have been laid down.
+    // Large values are mostly rare, so that values of 64 bits come after blocks of 32 have been
+    // stored.
     const std::size_t large_in = random.one_in(3) ? 3 : random.between(50, 3000);
     for (std::size_t i = 0; i < m.columns.size(); ++i) {
         const std::uint64_t large =
@@ -73,7 +74,7 @@ void fill(Random& random, const Shape& shape, bool to_run, Matrix& m) {
             m.column_to.push_back(static_cast<std::int32_t>(random.below(shape.columns)));
 }
 
-// Breaks the content of the arrays, never their lengths: those the binding has checked.
+// Damages the content of the arrays. Their lengths stay: the bindings check those.
 void break_content(Random& random, Matrix& m) {
     const auto hostile = [&](std::size_t near) -> std::int64_t {
         switch (random.below(4)) {
@@ -119,8 +120,8 @@ void point(Matrix& m) {
     s.values = s.wide ? static_cast<const void*>(m.values.data()) : m.narrow.data();
 }
 
-// Writes the matrix to files as a run, number by number. A hostile one may find bytes changed, its
-// files short, longer than it says, not seekable or not open.
+// Writes the matrix to files as a run, number by number. If hostile, changes bytes, shortens a
+// file, claims a wrong size, or uses a file that is not seekable or not open.
 void pack(Random& random, bool hostile, int pipe, Matrix& m) {
     std::vector<std::uint8_t> bytes;
     std::vector<std::int64_t> starts{0};
@@ -162,7 +163,7 @@ void pack(Random& random, bool hostile, int pipe, Matrix& m) {
     switch (random.below(3)) {
         case 0:
             if (ftruncate(some, static_cast<off_t>(random.below(run.offset + 40))) != 0)
-                throw Wrong("a file that cannot be cut");
+                throw Wrong("a file cannot be shortened");
             break;
         case 1:
             some = random.one_in(2) ? pipe : 1000;  // the latter is not open
@@ -173,7 +174,7 @@ void pack(Random& random, bool hostile, int pipe, Matrix& m) {
     }
 }
 
-// The sum, or nothing if a cell passes the limit.
+// Adds the matrices into `cells`. Returns false if a cell exceeds the limit.
 bool add_up(const std::vector<Matrix>& matrices, const Shape& shape, std::uint64_t limit,
             Cells& cells) {
     for (const Matrix& m : matrices) {
@@ -213,12 +214,12 @@ void check_sound(Random& random, const Matrix& m) {
     const auto threads = static_cast<unsigned>(random.below(4));
     check(sound_rows(m.starts.data(), m.starts.size() - 1, m.columns.data(), size, width,
                      threads) == sound,
-          "soundness misjudged");
+          "sound_rows is wrong");
 }
 
 void one(Random& random) {
     static int pipes[2] = {-1, -1};
-    if (pipes[0] < 0 && pipe(pipes) != 0) throw Wrong("no pipe");
+    if (pipes[0] < 0 && pipe(pipes) != 0) throw Wrong("there is no pipe");
     const Shape shape = make_shape(random);
     const bool hostile = random.one_in(2);
     const bool as_runs = random.one_in(2);
@@ -251,22 +252,21 @@ void one(Random& random) {
             merge_rows(sources, shape.rows, shape.columns, limit, rows.sink(), threads, poll);
         }
     } catch (const std::overflow_error&) {
-        check(hostile || !add_up(matrices, shape, limit, expected),
-              "a sum that was refused and would fit");
+        check(hostile || !add_up(matrices, shape, limit, expected), "a sum that fits was refused");
         return;
     } catch (const std::invalid_argument&) {
-        check(hostile, "a sound matrix that was refused");
+        check(hostile, "a valid matrix was refused");
         return;
     } catch (const std::system_error&) {
-        check(hostile, "a sound file that was not read");
+        check(hostile, "a valid file was refused");
         return;
     }
     const Cells cells = rows.cells();
     for (const auto& [place, value] : cells)
-        check(place.second < shape.columns && value <= limit, "a cell outside the sum");
+        check(place.second < shape.columns && value <= limit, "a cell is outside the sum");
     if (hostile) return;
-    check(add_up(matrices, shape, limit, expected), "a sum past its limit");
-    check(cells == expected, "another sum");
+    check(add_up(matrices, shape, limit, expected), "a sum beyond the limit was accepted");
+    check(cells == expected, "the sum is wrong");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Products and transposes of sparse matrices on threads: those of one thread bit for bit, and of a
-// program that looks at every cell.
+// Products and transposes of sparse matrices on several threads, against one thread (bit for bit)
+// and an oracle that visits every cell.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Matrix {
     std::vector<std::int64_t> starts{0};
     std::vector<std::int32_t> columns;
     std::vector<float> values;
-    bool mirrored = false;  // nonzeros in the same places as those of the transpose
+    bool mirrored = false;  // the transpose has its nonzeros in the same places
     bool symmetric = false;
 
     SparseRows view() const { return {starts.data(), columns.data(), values.data(), rows, width}; }
@@ -43,7 +43,7 @@ bool is_symmetric(const Matrix& matrix) {
     return true;
 }
 
-// Gives cells that mirror each other the same value, but for one bit of one of them now and then.
+// Gives mirrored cells the same value; sometimes one bit of one of them differs.
 void make_symmetric(Random& random, Matrix& matrix) {
     const std::size_t wrong = random.one_in(3) ? random.below(matrix.values.size() + 1) : SIZE_MAX;
     std::vector<std::size_t> next(matrix.starts.begin(), matrix.starts.end());
@@ -52,7 +52,8 @@ void make_symmetric(Random& random, Matrix& matrix) {
              i < static_cast<std::size_t>(matrix.starts[row + 1]); ++i) {
             const auto column = static_cast<std::size_t>(matrix.columns[i]);
             if (column >= row) continue;
-            // Rows above this one meet it in order, so that the next of theirs is its mirror.
+            // Rows above this one reach it in order, so the next nonzero of each is the mirrored
+            // one.
             while (static_cast<std::size_t>(matrix.columns[next[column]]) < row) ++next[column];
             matrix.values[i] = matrix.values[next[column]];
             if (i != wrong) continue;
@@ -104,9 +105,9 @@ void check_product(Random& random, const Matrix& matrix, Multiply multiply_by, b
     multiply_by(matrix.view(), x.data(), y.data(), threads);
     multiply_by(matrix.view(), x.data(), alone.data(), 1);
     check(y.empty() || std::memcmp(y.data(), alone.data(), y.size() * sizeof(float)) == 0,
-          "a product that depends on the threads");
+          "the product depends on the threads");
     std::vector<double> sums(out * kPanel);
-    std::vector<double> sizes(out * kPanel);  // what rounding is measured by: a value may be huge
+    std::vector<double> sizes(out * kPanel);  // the scale of rounding errors: a value may be huge
     for (std::size_t row = 0; row < matrix.rows; ++row) {
         for (auto i = static_cast<std::size_t>(matrix.starts[row]);
              i < static_cast<std::size_t>(matrix.starts[row + 1]); ++i) {
@@ -120,10 +121,11 @@ void check_product(Random& random, const Matrix& matrix, Multiply multiply_by, b
             }
         }
     }
-    // Each of at most in + 1 roundings loses half a unit in the last place, or of the least float.
+    // Each of at most in + 1 roundings loses half a unit in the last place, or of the smallest
+    // float.
     const double unit = static_cast<double>(in + 1) * std::numeric_limits<float>::epsilon();
     for (std::size_t i = 0; i < sums.size(); ++i)
-        check(std::abs(sums[i] - y[i]) <= unit * sizes[i] + 1e-40, "another product");
+        check(std::abs(sums[i] - y[i]) <= unit * sizes[i] + 1e-40, "the product is wrong");
 }
 
 void check_transpose(const Matrix& matrix, unsigned threads) {
@@ -134,20 +136,20 @@ void check_transpose(const Matrix& matrix, unsigned threads) {
     std::vector<std::int64_t> next(matrix.width + 1);  // counts, then places
     for (const std::int32_t column : matrix.columns) ++next[static_cast<std::size_t>(column) + 1];
     for (std::size_t j = 0; j < matrix.width; ++j) next[j + 1] += next[j];
-    check(starts == next, "other rows of the transpose");
+    check(starts == next, "the row starts of the transpose are wrong");
     for (std::size_t row = 0; row < matrix.rows; ++row) {
         for (auto i = static_cast<std::size_t>(matrix.starts[row]);
              i < static_cast<std::size_t>(matrix.starts[row + 1]); ++i) {
             const auto at =
                 static_cast<std::size_t>(next[static_cast<std::size_t>(matrix.columns[i])]++);
             check(columns[at] == static_cast<std::int32_t>(row) && values[at] == matrix.values[i],
-                  "another transpose");
+                  "the transpose is wrong");
         }
     }
     std::vector<float> alone(matrix.values.size(), NAN);
     const bool found = transpose_values(matrix.view(), alone.data(), threads);
-    check(found == matrix.mirrored, "a mirror that is none, or one that was not seen");
-    check(!found || alone == values, "other values of the transpose");
+    check(found == matrix.mirrored, "transpose_values misjudged the places of the nonzeros");
+    check(!found || alone == values, "the values of the transpose are wrong");
 }
 
 void one(Random& random) {
@@ -156,7 +158,7 @@ void one(Random& random) {
     check_product(random, matrix, multiply, false, threads);
     check_product(random, matrix, multiply_transposed, true, threads);
     check_transpose(matrix, threads);
-    check(symmetric(matrix.view(), threads) == matrix.symmetric, "a wrong answer on symmetry");
+    check(symmetric(matrix.view(), threads) == matrix.symmetric, "symmetric is wrong");
 }
 
 }  // namespace

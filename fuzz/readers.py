@@ -1,8 +1,9 @@
-"""The loop that every program over a reader runs, and the damage that any file can take.
+"""The loop that fuzzes a reader, and ways to damage any file.
 
-``PROGRAM READER INPUTS SEED [FIRST]``: input i of a seed is the same whatever ran before it, so
-that a failure can be run again alone. The process may take a gibibyte more than it had before its
-first input, and an input `LONGEST` seconds; what takes more is a failure.
+Usage of the programs: ``PROGRAM READER INPUTS SEED [FIRST]``. Input i of a seed does not depend on
+what ran before it, so that a failure can be run again alone. It is a failure if the process takes
+more than `ROOM` bytes beyond what it had before the first input, or an input takes more than
+`LONGEST` seconds.
 """
 
 from __future__ import annotations
@@ -25,10 +26,11 @@ from types import FrameType
 
 import firth
 
-LONGEST = 20  # seconds for one input: past it, a reader hangs
+LONGEST = 20  # seconds for one input; more counts as a hang
 ROOM = 1 << 30  # bytes of memory for the readers
-STRETCH = 1000  # inputs, over which a kernel that hangs is noticed: no signal reaches Python there
-STUCK = 120  # seconds for a stretch
+# A signal cannot interrupt a kernel that hangs, so inputs are also timed in batches.
+BATCH = 1000  # inputs
+LONGEST_BATCH = 120  # seconds
 MAGIC = (b"PK\x03\x04", b"PK\x05\x06", b"\x80\x04", b"\x93NUMPY\x02\x00", b"\x93NUMPY\x03\x00", b"")
 
 Files = dict[str, bytes]
@@ -56,7 +58,7 @@ def flip(draw: random.Random, data: bytes) -> bytes:
 
 
 def splice(draw: random.Random, data: bytes) -> bytes:
-    """Cut, repeat, move and insert stretches."""
+    """Cut, repeat, move or insert ranges of bytes."""
     begin, end = sorted(draw.randrange(len(data) + 1) for _ in range(2))
     kind = draw.randrange(6)
     if kind == 0:
@@ -78,15 +80,15 @@ def splice(draw: random.Random, data: bytes) -> bytes:
 
 @dataclass
 class Tally:
-    """What became of the inputs."""
+    """Outcomes of the inputs."""
 
     failures: int = 0
-    taken: int = 0  # without an error
+    accepted: int = 0  # read without an error
     slowest: float = 0.0  # seconds
     shown: set[str] = field(default_factory=set)
 
     def show(self, error: BaseException, where: str) -> None:
-        """Print a failure, once for each place that it comes from."""
+        """Print a failure, once for each place that raises it."""
         self.failures += 1
         place = traceback.extract_tb(error.__traceback__)[-1]
         kind = f"{type(error).__name__} {place.filename}:{place.lineno}"
@@ -97,7 +99,7 @@ class Tally:
 
 
 class Hang(BaseException):
-    """A reader took too long; no reader catches this and calls it a damaged file."""
+    """A reader took too long. Not an `Exception`, so that no reader catches it."""
 
 
 def too_long(_signal: int, _frame: FrameType | None) -> None:
@@ -106,7 +108,7 @@ def too_long(_signal: int, _frame: FrameType | None) -> None:
 
 
 def out_of_memory(error: BaseException | None) -> bool:
-    """Whether an error, or what it came from, is that memory was refused."""
+    """Return whether an error, or one of its causes, is a failed allocation."""
     while error is not None:
         if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
             return True
@@ -115,7 +117,7 @@ def out_of_memory(error: BaseException | None) -> bool:
 
 
 def bound_memory() -> None:
-    """Let no reader take more than `ROOM`, where the system can see to that."""
+    """Limit the memory of the readers to `ROOM`, where the system supports it."""
     held = Path("/proc/self/statm")
     if held.exists():
         most = int(held.read_text().split()[0]) * resource.getpagesize() + ROOM
@@ -123,17 +125,17 @@ def bound_memory() -> None:
 
 
 def fuzz(one: One, inputs: int, seed: int, first: int) -> Tally:
-    """Run inputs through a reader, which may take or refuse each, in one line."""
+    """Run inputs through a reader, which may accept each or refuse it with one line."""
     tally = Tally()
     for number in range(first, first + inputs):
-        if (number - first) % STRETCH == 0:
-            faulthandler.dump_traceback_later(STUCK, exit=True)
+        if (number - first) % BATCH == 0:
+            faulthandler.dump_traceback_later(LONGEST_BATCH, exit=True)
         draw = random.Random(f"{seed} {number}")
         begin = time.perf_counter()
         signal.alarm(LONGEST)
         try:
             one(draw)
-            tally.taken += 1
+            tally.accepted += 1
         except firth.FirthError as error:
             if not str(error) or "\n" in str(error):
                 tally.show(error, f"not one line: input {number} of seed {seed}")
@@ -148,7 +150,7 @@ def fuzz(one: One, inputs: int, seed: int, first: int) -> Tally:
 
 
 def run(names: tuple[str, ...], make: Callable[[Path, str], One], about: str | None) -> int:
-    """Read the command line of a program, and run one of its readers."""
+    """Parse the command line of a program and run one of its readers."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("reader", choices=names)
     parser.add_argument("inputs", type=int)
@@ -156,7 +158,7 @@ def run(names: tuple[str, ...], make: Callable[[Path, str], One], about: str | N
     parser.add_argument("first", type=int, nargs="?", default=0)
     options = parser.parse_args()
     faulthandler.enable()
-    warnings.simplefilter("error")  # a damaged file is refused, not wondered at
+    warnings.simplefilter("error")  # a damaged file must be refused, not warned about
     signal.signal(signal.SIGALRM, too_long)
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(
@@ -167,7 +169,7 @@ def run(names: tuple[str, ...], make: Callable[[Path, str], One], about: str | N
         tally = fuzz(one, options.inputs, options.seed, options.first)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
     print(
-        f"{options.inputs} inputs, {tally.failures} failures; {tally.taken} taken, peak {peak} "
-        f"MiB, slowest {tally.slowest:.2f} s"
+        f"{options.inputs} inputs, {tally.failures} failures; {tally.accepted} accepted, "
+        f"peak {peak} MiB, slowest {tally.slowest:.2f} s"
     )
     return 1 if tally.failures else 0

@@ -1,7 +1,8 @@
-"""Damaged and hostile files through the readers of counts: stores, GloVe's records, vocabularies.
+"""Fuzz the readers of counts with damaged and hostile files.
 
-A reader may take a file or refuse it with a `FirthError` or one of its children; anything else is a
-failure. ``python fuzz/store.py READER INPUTS SEED [FIRST]``.
+The readers are those of stores, GloVe's records and vocabularies. A reader may accept a file or
+refuse it with a `FirthError` (or a subclass); anything else is a failure. Usage:
+``python fuzz/store.py READER INPUTS SEED [FIRST]``.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from firth.text.vocabulary import Vocabulary, read_word_list
 
 READERS = ("store", "glove-counts", "vocabulary")
 ARRAYS = ("starts.npy", "columns.npy", "values.npy")
-# Values that a JSON file may hold where another was expected.
+# Unexpected values for entries of a JSON file.
 ODD: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2, 3, 2**31, 2**63, -(2**63), 10**30, 0.5, -0.0, 1e308, 1e999),
     *(float("nan"), "", "a", "1", "flat", "harmonic", "positional", "\ud800", "\0", [], [0], {}),
@@ -50,7 +51,7 @@ NPY_WORDS = (
 
 
 def bases(folder: Path) -> list[Files]:
-    """Write small sound stores of every kind, and take their files."""
+    """Write small valid stores of every kind, and return their files."""
     lines = ["a rose is a rose is a rose", "Rose, where is thy thorn?", "a thorn is a thorn " * 9]
     recipes: list[dict[str, Any]] = [
         {"window": 2},
@@ -130,7 +131,7 @@ def edit_lines(draw: random.Random, data: bytes) -> bytes:
 
 
 def damage(draw: random.Random, name: str, data: bytes) -> bytes:
-    """Damage one file, mostly in the way that its kind can be damaged with some sense left."""
+    """Damage one file, mostly in a way that suits its format."""
     if draw.random() < 0.6:
         if name.endswith(".json"):
             return edit_json(draw, data)
@@ -143,7 +144,7 @@ def damage(draw: random.Random, name: str, data: bytes) -> bytes:
 
 
 def use(counts: firth.Counts, sound: firth.Counts) -> None:
-    """Do with counts what a program does."""
+    """Use counts as a program does."""
     repr(counts)
     counts.ledger.rows()
     counts.rows()
@@ -161,7 +162,7 @@ def use(counts: firth.Counts, sound: firth.Counts) -> None:
 
 
 class Fuzzer:
-    """The readers, each over files of its own that are damaged and mended again."""
+    """The readers, each with files of its own that are damaged and then restored."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -181,7 +182,7 @@ class Fuzzer:
         self.words = self.stores[0]["words.tsv"]
 
     def store(self, draw: random.Random) -> None:
-        """Damage one to three files of a store, and use what is left."""
+        """Damage one to three files of a store, and use what can be read."""
         number = draw.randrange(len(self.stores))
         files, path = self.stores[number], self.paths[number]
         names = draw.sample(sorted(files), draw.choice((1, 1, 1, 2, 3)))
@@ -219,10 +220,10 @@ class Fuzzer:
         found = Vocabulary.from_text(text, "words")
         again = Vocabulary.from_text(found.to_text(), "words")
         if found != again:
-            raise AssertionError("a vocabulary that changes when it is written and read")
+            raise AssertionError("a vocabulary changes when it is written and read")
 
     def reader(self, name: str) -> One:
-        """Return what runs one input of a reader."""
+        """Return a function that runs one input of a reader."""
         return {"store": self.store, "glove-counts": self.glove, "vocabulary": self.table}[name]
 
 

@@ -1,5 +1,5 @@
-// Hostile text through the tokenizers and the lexicon, against a tokenizer that decodes the whole
-// text first and then reads it character by character.
+// Hostile text through the tokenizers and the lexicon, against a tokenizer that first decodes the
+// whole text and then reads it character by character.
 #include "tokenize.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Range {
     char32_t last;
 };
 
-// Scripts, and the corners where they compose, fold to several characters or are not letters.
+// Scripts, and characters that compose, fold to several characters or are not letters.
 constexpr Range kScripts[] = {
     {'a', 'z'},           {'A', 'Z'},         {'0', '9'},         {0xC0, 0x24F},       // Latin
     {0x1E00, 0x1EFF},     {0x130, 0x131},     {0xDF, 0xDF},       {0x370, 0x3FF},      // Greek
@@ -48,7 +48,7 @@ constexpr char32_t kSpaces[] = {' ',    ' ',    ' ',    '\n',   '\n',   '\t',   
                                 '\f',   0x1C,   0x1D,   0x1E,   0x1F,   0x85,   0xA0,  0x1680,
                                 0x2000, 0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000};
 constexpr char32_t kJoiners[] = {'\'', '-', 0x2019, 0x2010, 0x2011, 0x200C, 0x200D, 0xAD};
-// Cut, overlong, surrogate, too large, and bytes that never occur.
+// Truncated, overlong, surrogate and too large sequences, and bytes that never occur in UTF-8.
 constexpr std::string_view kMalformed[] = {
     "\xC3",         "\xE2\x80",     "\xF0\x9F\x98", "\xC0\xAF",         "\xE0\x80\xAF",
     "\xED\xA0\x80", "\xED\xBF\xBF", "\xF5\x80",     "\xF4\x90\x80\x80", "\xFF",
@@ -58,7 +58,7 @@ char32_t from(Random& random, const Range& range) {
     return range.first + static_cast<char32_t>(random.below(range.last - range.first + 1));
 }
 
-// One piece of text: mostly short, now and then a long run.
+// Appends one piece of text: mostly short, sometimes long.
 void add_piece(Random& random, std::string& text) {
     std::size_t length = random.between(1, 6);
     if (random.one_in(300)) length = random.between(100, 3000);
@@ -70,7 +70,7 @@ void add_piece(Random& random, std::string& text) {
             default:
                 utf8::append(from(random, script), text);
                 break;
-            case 3:  // letters and marks by turns
+            case 3:  // letters and marks in turn
                 utf8::append(from(random, i % 3 == 0 ? script : random.pick(kMarks)), text);
                 break;
             case 4:
@@ -151,7 +151,7 @@ std::vector<Character> decoded(std::string_view text) {
         const auto byte = [&](std::size_t i) {
             return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : -1;
         };
-        std::size_t fits = 0;  // bytes that begin a well-formed sequence
+        std::size_t fits = 0;  // bytes so far of a well-formed sequence
         std::size_t whole = 0;
         for (const Form& form : kForms) {
             if (byte(0) < form.first || byte(0) > form.last) continue;
@@ -182,7 +182,7 @@ std::string finished(std::u32string token, bool compose, bool lower) {
     return out;
 }
 
-// Tokens in order, "" where a line that holds any ends.
+// Tokens in order, with "" at the end of each line that has any.
 using Tokens = std::vector<std::string>;
 
 struct Expected {
@@ -206,8 +206,8 @@ bool is_joiner(char32_t c) {
     return std::find(std::begin(kJoiners), std::end(kJoiners), c) != std::end(kJoiners);
 }
 
-// Where the word that begins at `at` ends: letters, digits and marks, and single joiners before a
-// letter or digit.
+// Returns where the word that begins at `at` ends. It has letters, digits and marks, and single
+// joiners before a letter or digit.
 std::size_t word_end(const std::vector<Character>& text, std::size_t at) {
     for (;; ++at) {
         if (at == text.size()) return at;
@@ -277,38 +277,38 @@ Expected expect_ready(std::string_view bytes, bool lower) {
 
 // --- comparing -----------------------------------------------------------------------------------
 
-// Checks what every part must hold, and adds its tokens to `out`.
+// Checks the invariants of a part, and adds its tokens to `out`.
 void read_part(Part& part, bool utf8, Tokens& out) {
     std::int64_t sum = 0;
     std::set<std::string_view> distinct;
     for (std::uint32_t type = 0; type < part.types.size(); ++type) {
         const std::string_view word = part.types.word(type);
-        check(!word.empty(), "an empty token");
-        check(part.types.count(type) > 0, "a type that does not occur");
-        check(distinct.insert(word).second, "a type that stands twice");
-        check(part.types.find(word) == type, "a type that is not found");
+        check(!word.empty(), "a token is empty");
+        check(part.types.count(type) > 0, "a type has no tokens");
+        check(distinct.insert(word).second, "a type occurs twice");
+        check(part.types.find(word) == type, "a type is not found");
         for (const Character& c : utf8 ? decoded(word) : std::vector<Character>())
-            check(c.valid, "a token that is not UTF-8");
+            check(c.valid, "a token is not UTF-8");
         sum += part.types.count(type);
     }
-    check(sum == part.tokens, "counts that do not add up to the tokens");
+    check(sum == part.tokens, "the counts do not add up to the tokens");
     std::vector<std::int64_t> seen(part.types.size(), 0);
     for (std::size_t i = 0; i < part.ids.size(); ++i) {
         const std::uint32_t id = part.ids[i];
         if (id == 0) {
-            check(i == 0 || part.ids[i - 1] != 0, "two ends of a line in a row");
+            check(i == 0 || part.ids[i - 1] != 0, "two ends of lines follow each other");
             end_line(out);
             continue;
         }
-        check(id <= part.types.size(), "an id without a type");
+        check(id <= part.types.size(), "an id has no type");
         ++seen[id - 1];
         out.emplace_back(part.types.word(id - 1));
     }
     for (std::uint32_t type = 0; type < part.types.size(); ++type)
-        check(seen[type] == part.types.count(type), "a count that is not that of the ids");
+        check(seen[type] == part.types.count(type), "a count differs from that of the ids");
 }
 
-// Cuts a text after some of its white space, where parts may be cut.
+// Cuts a text after some of the bytes in `after`, where parts may be cut.
 std::vector<std::string_view> cut(Random& random, std::string_view text, std::string_view after) {
     std::vector<std::string_view> parts;
     std::size_t begin = 0;
@@ -321,7 +321,7 @@ std::vector<std::string_view> cut(Random& random, std::string_view text, std::st
     return parts;
 }
 
-// The types of parts, gathered by a lexicon, must be those of the whole, in order.
+// Checks that the types of parts, merged by a lexicon, are those of the whole text, in order.
 void check_lexicon(std::vector<Part>& parts, const Part& whole) {
     Lexicon lexicon;
     std::size_t distinct = 0;
@@ -331,30 +331,31 @@ void check_lexicon(std::vector<Part>& parts, const Part& whole) {
         lexicon.merge({types.text().data(), types.text().size()}, types.ends().data(),
                       types.counts().data(), types.size(), ids.data());
         for (std::uint32_t type = 0; type < types.size(); ++type) {
-            check(ids[type] < lexicon.types().size(), "an id outside the lexicon");
-            check(lexicon.types().word(ids[type]) == types.word(type), "another word's id");
+            check(ids[type] < lexicon.types().size(), "an id is outside the lexicon");
+            check(lexicon.types().word(ids[type]) == types.word(type),
+                  "an id is that of another word");
         }
     }
     for (std::uint32_t id = 0; id < lexicon.types().size(); ++id) {
         const std::int64_t type = whole.types.find(lexicon.types().word(id));
-        check(type >= 0, "a word of a part that the whole has not");
+        check(type >= 0, "a word of a part is not in the whole text");
         check(whole.types.count(static_cast<std::uint32_t>(type)) == lexicon.types().count(id),
-              "a frequency that depends on the parts");
+              "a frequency depends on the parts");
         ++distinct;
     }
-    check(distinct == whole.types.size(), "a word of the whole that no part has");
+    check(distinct == whole.types.size(), "a word of the whole text is in no part");
     const std::vector<std::uint32_t> order = lexicon.order(0);
-    check(order.size() == distinct, "an order of other words");
+    check(order.size() == distinct, "the order has other words");
     for (std::size_t i = 1; i < order.size(); ++i) {
         const std::int64_t before = lexicon.types().count(order[i - 1]);
         const std::int64_t here = lexicon.types().count(order[i]);
         check(before > here || (before == here && lexicon.types().word(order[i - 1]) <
                                                       lexicon.types().word(order[i])),
-              "words out of order");
+              "words are out of order");
     }
 }
 
-// Ends that do not rise, negative counts and empty words must throw or hold, never crash.
+// Checks that malformed ends and negative counts are refused, and that valid parts are not.
 void check_hostile_lexicon(Random& random) {
     std::string text;
     add_piece(random, text);
@@ -372,9 +373,9 @@ void check_hostile_lexicon(Random& random) {
         sound &= ends[i] <= text.size() && (i == 0 || ends[i] >= ends[i - 1]) && counts[i] >= 0;
     try {
         lexicon.merge(text, ends.data(), counts.data(), ends.size(), ids.data());
-        check(sound, "a hostile lexicon that was taken");
+        check(sound, "a malformed part was accepted");
     } catch (const std::invalid_argument&) {
-        check(!sound, "a sound lexicon that was refused");
+        check(!sound, "a valid part was refused");
     } catch (const std::overflow_error&) {
         return;
     }
@@ -387,7 +388,8 @@ void one(Random& random) {
     const bool lower = random.one_in(2);
     const bool ready = kind == Tokenizer::ready;
     const std::string made = make_text(random, kind);
-    const std::vector<char> text(made.begin(), made.end());  // so that a read past the end is seen
+    // A copy without spare capacity, so that a read past the end is detected.
+    const std::vector<char> text(made.begin(), made.end());
     const std::string_view view(text.data(), text.size());
 
     Part whole = tokenize(view, kind, lower, true);
@@ -395,11 +397,11 @@ void one(Random& random) {
         ready ? expect_ready(view, lower) : expect_text(view, kind == Tokenizer::words, lower);
     Tokens tokens;
     read_part(whole, !ready || lower, tokens);
-    check(tokens == expected.tokens, "other tokens");
-    check(whole.lines == expected.lines, "another number of lines");
-    check(whole.nul == expected.nul, "another number of NUL bytes");
-    check(whole.invalid == expected.invalid, "another number of malformed sequences");
-    check(whole.first_invalid == expected.first_invalid, "another first malformed sequence");
+    check(tokens == expected.tokens, "the tokens are wrong");
+    check(whole.lines == expected.lines, "the number of lines is wrong");
+    check(whole.nul == expected.nul, "the number of NUL bytes is wrong");
+    check(whole.invalid == expected.invalid, "the number of malformed sequences is wrong");
+    check(whole.first_invalid == expected.first_invalid, "the first malformed sequence is wrong");
 
     const bool at_lines = random.one_in(2);
     const std::vector<std::string_view> cuts =
@@ -415,8 +417,8 @@ void one(Random& random) {
         if (random.one_in(2)) table = parts.back().types.seal();
         lines += parts.back().lines;
     }
-    check(again == expected.tokens, "other tokens when cut into parts");
-    check(!at_lines || lines == expected.lines, "another number of lines when cut into parts");
+    check(again == expected.tokens, "the tokens depend on the parts");
+    check(!at_lines || lines == expected.lines, "the number of lines depends on the parts");
     check_lexicon(parts, whole);
     if (random.one_in(4)) check_hostile_lexicon(random);
 }

@@ -1,5 +1,5 @@
-// Vectors in text and in binary: what is written must be read again bit for bit, and what is
-// damaged must be read as a slow and obvious reader reads it, on any threads and in any stretches.
+// Vectors as text and in binary. What is written must be read back bit for bit. What is damaged
+// must be read as a simple reader reads it, on any number of threads and in pieces of any size.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -130,7 +130,7 @@ void mutate(Random& random, std::string& text) {
             case 4:
                 text.resize(at);
                 break;
-            default:  // another field in its place, or one more
+            default:  // replaces a field, or inserts one
                 if (random.one_in(2))
                     text.erase(field,
                                std::min(text.find_first_of(" \t\n", field), text.size()) - field);
@@ -141,7 +141,7 @@ void mutate(Random& random, std::string& text) {
 
 // --- the oracle ----------------------------------------------------------------------------------
 
-// A number as strtof reads it, less what only C writes: hexadecimals and white space.
+// Reads a number as strtof does, except what only C accepts: hexadecimals and leading white space.
 bool as_number(const std::string& field, float& value) {
     if (field.empty() || field.find_first_of("xX") != std::string::npos) return false;
     if (std::isspace(static_cast<unsigned char>(field[0])) != 0) return false;
@@ -153,7 +153,7 @@ bool as_number(const std::string& field, float& value) {
     return end == field.c_str() + field.size();
 }
 
-struct Parts {  // a line from the right: fields and the spaces before each
+struct Parts {  // the fields of a line, and where each begins
     std::vector<std::string> fields;
     std::vector<std::size_t> begins;
 };
@@ -186,7 +186,7 @@ VectorFault expect_row(const std::string& line, std::size_t dimension, bool name
     float value = 0;
     std::size_t run = 0;  // numbers at the end
     while (run < size && as_number(parts.fields[size - 1 - run], value)) ++run;
-    // A named row must leave something before its numbers.
+    // In a named row, something must be left before the numbers.
     if (named && run > 0 && run == size && parts.begins[0] < 2) --run;
     if (run < dimension) {
         if (named && run + 1 == dimension && run + 1 == size && parts.begins[0] == 1 &&
@@ -232,20 +232,20 @@ Expected expect_text(const std::string& text, std::size_t dimension, bool named)
 }
 
 void check_rows(const VectorRows& rows, const Expected& expected) {
-    check(rows.size() == expected.words.size(), "another number of rows");
-    check(rows.values.size() == expected.values.size(), "another number of values");
+    check(rows.size() == expected.words.size(), "the number of rows is wrong");
+    check(rows.values.size() == expected.values.size(), "the number of values is wrong");
     check(rows.values.empty() || std::memcmp(rows.values.data(), expected.values.data(),
                                              expected.values.size() * sizeof(float)) == 0,
-          "other values");
+          "the values are wrong");
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        check(rows.word(row) == expected.words[row], "another word");
-        check(rows.lines[row] == expected.lines[row], "another line");
+        check(rows.word(row) == expected.words[row], "a word is wrong");
+        check(rows.lines[row] == expected.lines[row], "a line number is wrong");
     }
 }
 
 // --- the programs --------------------------------------------------------------------------------
 
-// Hands over a text in stretches of whole lines, each in memory of its own.
+// Passes a text in pieces of whole lines, each in memory of its own.
 void add_lines(Random& random, VectorText& reader, std::string_view text, unsigned threads) {
     while (!text.empty()) {
         std::size_t end = text.size();
@@ -263,7 +263,7 @@ void one_text(Random& random) {
     const Table table = make_table(random, true);
     std::string text = as_text(table, named, separator, 1);
     if (random.one_in(8))
-        check(text == as_text(table, named, separator, 3), "bytes that depend on the threads");
+        check(text == as_text(table, named, separator, 3), "the bytes depend on the threads");
     if (damaged) mutate(random, text);
     if (random.one_in(6) && !text.empty() && text.back() == '\n') text.pop_back();
     std::size_t dimension = table.dimension;
@@ -272,25 +272,26 @@ void one_text(Random& random) {
     const Expected expected = expect_text(text, dimension, named);
     VectorText reader(dimension, named, 1);
     add_lines(random, reader, text, random.one_in(8) ? 3 : 1);
-    // A stretch too short for its rows is at fault as a whole, perhaps after another fault.
+    // A piece that is too short for its rows is refused as a whole, perhaps after another fault.
     const bool short_rows = reader.fault().kind == Kind::few && expected.fault;
-    check(short_rows || reader.fault().kind == expected.fault.kind, "another fault");
+    check(short_rows || reader.fault().kind == expected.fault.kind, "the fault is wrong");
     check(short_rows || !expected.fault || reader.fault().line == expected.fault.line,
-          "a fault in another line");
+          "the line of the fault is wrong");
     if (!expected.fault) check_rows(reader.rows(), expected);
     const std::vector<std::int64_t> runs = number_runs(text, 1000, named);
-    check(expected.fault || runs.size() == expected.words.size(), "another number of lines");
+    check(expected.fault || runs.size() == expected.words.size(), "the number of lines is wrong");
     for (const std::int64_t run : runs)
-        check(expected.fault || static_cast<std::size_t>(run) == dimension, "another dimension");
+        check(expected.fault || static_cast<std::size_t>(run) == dimension,
+              "the dimension is wrong");
     if (damaged || dimension != table.dimension || !named) return;
     const bool ambiguous = std::any_of(table.words.begin(), table.words.end(), ends_in_number);
-    check(ambiguous == static_cast<bool>(reader.fault()), "a word that is not read again");
+    check(ambiguous == static_cast<bool>(reader.fault()), "an ambiguous word was misjudged");
     for (std::size_t row = 0; row < table.words.size() && !ambiguous; ++row)
-        check(reader.rows().word(row) == table.words[row], "a word that changed");
+        check(reader.rows().word(row) == table.words[row], "a word changed");
     if (!ambiguous && !table.values.empty())
         check(std::memcmp(reader.rows().values.data(), table.values.data(),
                           table.values.size() * sizeof(float)) == 0,
-              "values that changed");
+              "values changed");
 }
 
 Expected expect_binary(const std::string& bytes, std::size_t dimension) {
@@ -346,22 +347,23 @@ void one_binary(Random& random) {
                                      bytes.begin() + static_cast<std::ptrdiff_t>(end));
         const bool last = end == bytes.size();
         const std::size_t taken = reader.add({part.data(), part.size()}, last);
-        check(taken <= part.size(), "more taken than given");
-        check(reader.fault() || !last || taken == part.size(), "a rest that was not looked at");
+        check(taken <= part.size(), "more bytes were taken than given");
+        check(reader.fault() || !last || taken == part.size(), "bytes at the end were not read");
         at += taken;
         if (last) break;
     }
     if (dimension > bytes.size()) {
-        check(reader.rows().size() == 0, "a row from nowhere");
+        check(reader.rows().size() == 0, "a row was read from too few bytes");
         return;
     }
     if (reader.fault().kind == Kind::lengthy) {
-        check(bytes.size() > kLongestWord, "a long word from nowhere");
+        check(bytes.size() > kLongestWord, "a word was called too long");
         return;
     }
     const Expected expected = expect_binary(bytes, dimension);
-    check(reader.fault().kind == expected.fault.kind, "another fault");
-    check(!expected.fault || reader.fault().line == expected.fault.line, "a fault in another row");
+    check(reader.fault().kind == expected.fault.kind, "the fault is wrong");
+    check(!expected.fault || reader.fault().line == expected.fault.line,
+          "the row of the fault is wrong");
     if (!expected.fault) check_rows(reader.rows(), expected);
 }
 

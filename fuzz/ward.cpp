@@ -1,4 +1,4 @@
-// Ward's clustering on threads: the tree of one thread, and of a program that tries every pair.
+// Ward's clustering on several threads, against one thread and an oracle that tries every pair.
 #include "ward.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Points {
     std::vector<double> weights;
 };
 
-// Few distinct entries, so that many distances are the same.
+// Returns one of few distinct values, if coarse, so that many distances are equal.
 float entry(Random& random, bool coarse) {
     if (coarse) return static_cast<float>(random.below(3));
     if (random.one_in(50)) return random.one_in(2) ? 3e38F : 1e-44F;
@@ -32,7 +32,8 @@ float entry(Random& random, bool coarse) {
 
 Points make_points(Random& random) {
     Points points;
-    // Past 128 points a second block of them is multiplied ahead; past 64 the means have two.
+    // With more than 128 points a second block is multiplied ahead; with more than 64 there are two
+    // blocks of means.
     points.count = random.between(1, random.one_in(8) ? 300 : 30);
     points.width = random.between(1, random.one_in(4) ? 40 : 5);
     const bool coarse = random.one_in(2);
@@ -51,7 +52,7 @@ struct Cluster {
     std::vector<double> mean;
 };
 
-// Every pair of active clusters, by age; the first of those that may cost least.
+// Compares every pair of active clusters, by age, and merges the first that may cost least.
 struct Oracle {
     std::map<std::int32_t, Cluster> clusters;
     std::vector<std::int32_t> children;
@@ -139,12 +140,13 @@ void one(Random& random) {
     check(same(tree.children, alone.children.data(), alone.children.size()) &&
               same(tree.costs, alone.costs.data(), alone.costs.size()) &&
               tree.tightenings == alone.tightenings,
-          "a tree that depends on the threads");
-    if (points.count > 40 && active > 20) return;  // more pairs than can be tried each time
+          "the tree depends on the threads");
+    if (points.count > 40 && active > 20) return;  // too many pairs to try each time
     Oracle oracle;
     oracle.run(points, active);
-    check(same(tree.children, oracle.children.data(), oracle.children.size()), "other merges");
-    check(same(tree.costs, oracle.costs.data(), oracle.costs.size()), "other costs");
+    check(same(tree.children, oracle.children.data(), oracle.children.size()),
+          "the merges are wrong");
+    check(same(tree.costs, oracle.costs.data(), oracle.costs.size()), "the costs are wrong");
 }
 
 }  // namespace

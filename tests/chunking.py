@@ -1,4 +1,4 @@
-"""Make a small corpus go the way of a large one: many pieces, on disk, in many chunks."""
+"""Count a small corpus as if it were large: in many pieces, on disk, in many chunks."""
 
 import os
 from contextlib import ExitStack, contextmanager
@@ -15,9 +15,12 @@ def chunking(
     *, piece=1 << 22, block=1 << 20, hold=1 << 27, chunk=1 << 27, runs=64, batch=1 << 16,
     narrow=streams.MOST_NARROW,
 ):  # fmt: skip
-    """Set the bytes of a piece and of a block read, the positions held in memory while reading and
-    counted at a time, the runs merged at a time and the bytes read of each (an entry's at least),
-    and the most ids of a stream of 16 bits.
+    """Replace the limits of counting, within a with statement.
+
+    `piece` and `block` are the bytes of a piece of text and of a block that is read. `hold` and
+    `chunk` are the positions held in memory while reading and counted at a time. `runs` is the
+    number of runs merged at a time, and `batch` the bytes read of each (one entry at least).
+    `narrow` is the largest number of ids in a stream of 16 bits.
     """
 
     def always(value):
@@ -38,7 +41,7 @@ def chunking(
             (Budget, "counting", always(1 << 27)),
             (Budget, "batch", always(batch)),
             (counting, "group", grouped),
-            (os, "fsync", always(None)),  # what lasts through a power cut is not what is tested
+            (os, "fsync", always(None)),  # durability is not tested
         ):
             stack.enter_context(patch.object(target, name, value))
         yield

@@ -15,14 +15,14 @@ settings.register_profile(
 )
 settings.load_profile("firth")
 
-# A shell starts what it runs in the background with Ctrl-C ignored, and so would be what we start.
+# A shell starts background jobs with Ctrl-C ignored, and their child processes inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
 def write(tmp_path):
-    """Write a text file, and return its path."""
+    """Return a function that writes a text file and returns its path."""
 
     def write_file(text, name="text.txt"):
         path = tmp_path / name
@@ -34,7 +34,7 @@ def write(tmp_path):
 
 @pytest.fixture
 def store_bytes():
-    """Read every file of a store."""
+    """Return a function that reads every file of a store."""
 
     def read(folder: Path):
         return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}

@@ -1,4 +1,4 @@
-"""A desk to run the command line at: what it said, and whether it left things as they were."""
+"""Run the command line in a folder; check its output and the files that it leaves."""
 
 import json
 import os
@@ -15,7 +15,7 @@ TEXT = "the cat sat on the mat\nthe dog sat on the cat\n"
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended, and what it said."""
+    """The exit status and the output of a command."""
 
     code: int
     out: str
@@ -23,7 +23,7 @@ class Ended:
 
 
 class Desk:
-    """A folder, and firth run in it as a user would."""
+    """A folder in which firth is run as a user would run it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -33,7 +33,7 @@ class Desk:
             "TMPDIR": str(path / "temporary"),
             "PYTHONIOENCODING": "utf-8:strict",
             "TERM": "xterm-256color",
-            "OPENBLAS_NUM_THREADS": "1",  # a quarter of the time to start
+            "OPENBLAS_NUM_THREADS": "1",  # starts in a quarter of the time
         }
 
     def __truediv__(self, name: str) -> Path:
@@ -46,11 +46,11 @@ class Desk:
         return path
 
     def words(self, *parts: str | Path, first: str = "") -> list[str | Path]:
-        """Spell a command; `first` is Python to run in the process before firth takes it over."""
+        """Return a command line; `first` is Python to run in the process before firth."""
         if not first:
             return [FIRTH, *parts]
-        take_over = "import os, sys; os.execv(sys.argv[1], sys.argv[1:])"
-        return [sys.executable, "-c", f"{first}\n{take_over}", FIRTH, *parts]
+        replace = "import os, sys; os.execv(sys.argv[1], sys.argv[1:])"
+        return [sys.executable, "-c", f"{first}\n{replace}", FIRTH, *parts]
 
     def start(self, *parts: str | Path, first: str = "", **settings) -> subprocess.Popen:
         streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
@@ -62,26 +62,26 @@ class Desk:
         return process
 
     def clear(self) -> None:
-        """End what a failed test left running."""
+        """Kill the processes that a failed test left running."""
         for process in self.started:
             if process.poll() is None:
                 process.kill()
             process.communicate()
 
     def firth(self, *parts: str | Path, stdin: bytes = b"", **settings) -> Ended:
-        """Run a command to its end."""
+        """Run a command and wait until it ends."""
         with self.start(*parts, **settings) as process:
             out, err = process.communicate(stdin, timeout=120)
         return ended(process, out, err)
 
     def result(self, *parts: str | Path, **settings) -> dict:
-        """Run a command that succeeds, quietly; return what it printed as JSON."""
+        """Run a command that must succeed without messages; return its JSON output."""
         done = self.firth(*parts, "--quiet", "--json", **settings)
         assert (done.code, done.err) == (0, "")
         return json.loads(done.out)
 
     def refusal(self, *parts: str | Path, **settings) -> str:
-        """Run a command that fails; return its one line, after seeing that nothing changed."""
+        """Run a command that must fail and change no file; return its one-line message."""
         before = self.snapshot()
         done = self.firth(*parts, "--quiet", **settings)
         line = one_line(done)
@@ -91,11 +91,11 @@ class Desk:
         return line
 
     def snapshot(self) -> dict[str, object]:
-        """Everything that lies in the folder, byte by byte."""
+        """Return the content of every file in the folder."""
         return {os.fsdecode(path): _content(path) for path in sorted(_below(bytes(self.path)))}
 
     def leftovers(self) -> list[str]:
-        """Names of what a run has for itself and should take away."""
+        """Return the names of temporary files that a run should have removed."""
         found = [*self.path.rglob("*.partial"), *self.path.rglob("*.writing")]
         return sorted(str(path) for path in [*found, *(self / "temporary").iterdir()])
 
@@ -129,7 +129,7 @@ def ended(process: subprocess.Popen, out: bytes, err: bytes) -> Ended:
 
 
 def one_line(done: Ended) -> str:
-    """The one line on standard error, without the name of the program."""
+    """Return the only line on standard error, without the name of the program."""
     assert "Traceback" not in done.err
     assert done.err.startswith("firth: "), done.err
     assert done.err.endswith("\n")
@@ -140,5 +140,5 @@ def one_line(done: Ended) -> str:
 def wait_for(condition, seconds: float = 20.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end, "waited in vain"
+        assert time.monotonic() < end, "timed out"
         time.sleep(0.005)

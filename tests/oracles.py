@@ -1,4 +1,4 @@
-"""The slow, obvious twin of every kernel. Nothing here is shared with the code it checks."""
+"""Simple reference implementations of the kernels, which share no code with them."""
 
 import unicodedata
 from collections import Counter
@@ -21,7 +21,7 @@ def decode(data):
 
 
 def malformed(data):
-    """How many malformed sequences there are: the replacement characters that were not there."""
+    """Return the number of malformed sequences: replacement characters that decoding added."""
     return decode(data).count("\ufffd") - data.decode("utf-8", "ignore").count("\ufffd")
 
 
@@ -69,7 +69,7 @@ def split_line(line, lower):
 
 
 def tokenize(data, tokenizer, lower):
-    """The lines of a text as lists of tokens, empty ones too; a last line need not be ended."""
+    """Return the lines of a text, also empty ones, as lists of tokens."""
     of_line = {"words": words_of_line, "whitespace": split_line}[tokenizer]
     lines = decode(data).split("\n")
     if lines[-1] == "":
@@ -99,7 +99,7 @@ def choose(
     context_min_count=None,
     max_contexts=None,
 ):
-    """Rows and contexts as lists of (word, frequency), before there is a placeholder."""
+    """Return rows and contexts as lists of (word, frequency), without the placeholder."""
     known = {word: n for word, n in frequency.items() if rare != "unk" or word != UNKNOWN}
     if vocab is None:
         rows = most_frequent(known, min_count, max_vocab)
@@ -116,7 +116,7 @@ def choose(
 
 
 def account(frequency, rows, contexts, min_count, fixed):
-    """How many tokens were kept, and how many were not for which reason."""
+    """Return how many tokens are kept, and how many are dropped for each reason."""
     kept = dict(rows) | dict(contexts)
     ledger = Counter(tokens=frequency.total(), types=len(frequency))
     for word, n in frequency.items():
@@ -157,7 +157,7 @@ def offsets(context, window):
 
 
 def lay(line, rows, contexts, rare):
-    """A line as pairs of the row and the context at each place, None where there is none."""
+    """Return a line as pairs of the row and the context at each position, or None."""
     places = []
     for token in line:
         row = token if token in rows else None
@@ -172,7 +172,7 @@ def lay(line, rows, contexts, rare):
 
 
 def count(lines, rows, contexts, *, window, weighting, context, rare, diagonal):
-    """Exact counts as {(word, context): count}, or {(word, (offset, context)): count}."""
+    """Return exact counts as {(word, context): count}, or {(word, (offset, context)): count}."""
     row_set, context_set = {word for word, _ in rows}, {word for word, _ in contexts}
     counts = Counter()
     for line in lines:
@@ -190,7 +190,7 @@ def count(lines, rows, contexts, *, window, weighting, context, rare, diagonal):
 
 
 def cells(counts):
-    """The cells of a `firth.Counts`, in the form that `count` gives."""
+    """Return the cells of a `firth.Counts`, in the format of `count`."""
     matrix = counts.to_scipy(units=True).tocoo()
     found = {}
     for row, column, units in zip(*matrix.coords, matrix.data.tolist(), strict=True):
@@ -206,20 +206,20 @@ def cells(counts):
 
 
 def place(ids, places):
-    """Tokens of a part (0 ends a line) to positions, without the dropped ones."""
+    """Return the positions of the tokens of a part (0 ends a line), without the dropped ones."""
     found = [END_OF_LINE if i == 0 else places[i - 1] for i in ids]
     return [position for position in found if position != DROPPED]
 
 
 def bucket(stream, first, last, rows):
-    """Where each row begins in its postings, and the postings."""
+    """Return where each row begins in the postings, and the postings."""
     postings = [[p for p in range(first, last) if stream[p] == row] for row in range(rows)]
     starts = np.cumsum([0, *map(len, postings)])
     return starts.tolist(), [p for row in postings for p in row]
 
 
 def add(matrices, rows, columns):
-    """The sum of matrices {(row, column): value}, as starts, columns and values."""
+    """Return the sum of matrices {(row, column): value}, as starts, columns and values."""
     total = Counter()
     for matrix in matrices:
         for cell, value in matrix.items():
@@ -245,9 +245,9 @@ def transform(name, x):
 
 
 def associate(x, how, scale, alpha, word_alpha, kappa, shift, threshold, bits, power):
-    """A dense matrix of counts to a dense matrix of association, and PMI before its threshold.
+    """Return the association of a dense matrix of counts, and its values before the threshold.
 
-    A frequency whose transform is not above zero (ln of 1 or less) takes its row or column away.
+    A row or column is empty if its transformed frequency is not above zero (ln of 1 or less).
     """
     of_word = x.sum(axis=1, keepdims=True) + kappa
     of_context = x.sum(axis=0, keepdims=True) + kappa
@@ -271,13 +271,13 @@ def associate(x, how, scale, alpha, word_alpha, kappa, shift, threshold, bits, p
         if bits and scale in {"pmi", "log1p"}:
             raw = raw / np.log(2)
         kept = np.where(raw > threshold, raw, 0) if scale == "pmi" else raw
-        # What is negative and infinite is below every threshold; NaN stays to be found.
+        # -∞ is below every threshold. NaN is kept, so that tests find it.
         kept = np.where(np.isnan(raw), raw, kept)
         return np.sign(kept) * np.abs(kept) ** power, raw
 
 
 def lowest_threshold(values, share):
-    """The lowest threshold among the values, or just below them, that keeps few negatives."""
+    """Return the lowest threshold, of the values or just below them, that keeps few negatives."""
     positives = sum(v > 0 for v in values)
     below = np.nextafter(np.float32(min([*values, 0])), np.float32(-np.inf))
     for threshold in sorted([below, *(v for v in values if v < 0)]):
@@ -290,7 +290,7 @@ def lowest_threshold(values, share):
 
 
 def brown_model(classes, words_each, rng):
-    """π, T and O: the first class, the next class given this one, the word given its class."""
+    """Return π, T and O: P(first class), P(next class | class) and P(word | class)."""
     share = np.full(classes, 0.4 / (classes - 1))
     follow = np.array([np.roll(share, h) for h in range(classes)]) * rng.uniform(0.5, 1, (classes,))
     for h in range(classes):
@@ -303,7 +303,7 @@ def brown_model(classes, words_each, rng):
 
 
 def brown_joint(pi, follow, emit):
-    """P(word, next word), exactly."""
+    """Return the exact P(word, next word)."""
     return emit @ np.diag(pi) @ follow @ emit.T
 
 
@@ -323,7 +323,7 @@ def brown_text(pi, follow, emit, tokens, rng):
 
 
 def k_means(points, k, rng, rounds=30, starts=20):
-    """Labels of the best of several runs of Lloyd's algorithm, each begun far apart."""
+    """Return the labels of the best of several runs of Lloyd's algorithm with k-means++ starts."""
     best, labels = np.inf, np.zeros(len(points), dtype=np.int64)
     for _ in range(starts):
         centres = points[[int(rng.integers(len(points)))]]

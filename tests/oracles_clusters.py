@@ -1,4 +1,4 @@
-"""The slow, obvious twins of the clustering kernels, which share nothing with them."""
+"""Simple reference implementations of the clustering kernels, which share no code with them."""
 
 from itertools import combinations, pairwise
 from math import fsum, log, sqrt
@@ -10,7 +10,7 @@ TIE = 1e-6
 
 
 def squared_distance(a, b):
-    """Eight running sums, of every eighth entry, then added in pairs."""
+    """Return ‖a - b‖², as eight running sums of every eighth entry, which are added in pairs."""
     squares = (np.pad(a, (0, -len(a) % LANES)) - np.pad(b, (0, -len(b) % LANES))) ** 2
     sums = np.zeros(LANES)
     for eight in squares.reshape(-1, LANES):
@@ -62,7 +62,7 @@ def ward(vectors, active, weights=None):
 def information(counts, sizes):
     """Equation 3 of Stratos, Kim, Collins and Hsu (2014): Σ n(c, c')/N ln(n(c, c') N / n(c) n(c')).
 
-    `counts` are of pairs of clusters, `sizes` of clusters, among `tokens` = N.
+    `counts` are those of pairs of clusters, `sizes` those of clusters; N is the sum of `sizes`.
     """
     tokens = sum(sizes)
     return fsum(
@@ -74,13 +74,13 @@ def information(counts, sizes):
 
 
 def brown(pairs, frequencies, active):
-    """Make one of the two active clusters whose union loses least, trying every pair each time."""
+    """Merge the two active clusters that lose least, trying every pair each time."""
     tokens = float(sum(frequencies))
     tolerance = 1e-12 * (1 + log(tokens))
     clusters, merges, costs = {}, [], []
 
     def kept(groups):
-        """Σ over pairs of active clusters; words that have not entered are in none."""
+        """Return the mutual information of groups; words that have not entered are in none."""
         table = [[sum(pairs[v][w] for v in a for w in b) for b in groups] for a in groups]
         sizes = [sum(frequencies[v] for v in a) for a in groups]
         return fsum(
@@ -112,7 +112,7 @@ def brown(pairs, frequencies, active):
 
 
 def labels_of(merges, points, clusters):
-    """Which points are together while so many clusters are left, numbered as they appear."""
+    """Return the label of each point when `clusters` are left, numbered in order of appearance."""
     groups = {point: [point] for point in range(points)}
     for number, (a, b) in enumerate(merges[: points - clusters]):
         groups[points + number] = groups.pop(a) + groups.pop(b)
@@ -124,7 +124,7 @@ def labels_of(merges, points, clusters):
 
 
 def neighbours(line):
-    """How often each word of a line of word numbers is followed by each other."""
+    """Return how often each word of a line is followed by each other; words are numbers."""
     size = max(line) + 1
     table = np.zeros((size, size), dtype=np.int64)
     for a, b in pairwise(line):

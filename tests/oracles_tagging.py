@@ -1,4 +1,4 @@
-"""The slow, obvious twins of the tagger. Nothing here is shared with the code it checks."""
+"""Simple reference implementations of the tagger's parts, which share no code with them."""
 
 from collections import defaultdict
 from fractions import Fraction
@@ -11,7 +11,7 @@ def _parts(tag):
 
 
 def starts_chunk(before, tag):
-    """Whether an entity begins at a tag, by the table of the scorer of CoNLL-2000."""
+    """Return whether an entity begins at a tag, by the rules of the CoNLL-2000 scorer."""
     (mark_before, type_before), (mark, kind) = _parts(before), _parts(tag)
     return (
         mark in ("B", "S")
@@ -21,7 +21,7 @@ def starts_chunk(before, tag):
 
 
 def ends_chunk(tag, after):
-    """Whether an entity ends with a tag."""
+    """Return whether an entity ends with a tag."""
     (mark, kind), (mark_after, type_after) = _parts(tag), _parts(after)
     return (
         mark in ("E", "S")
@@ -31,7 +31,7 @@ def ends_chunk(tag, after):
 
 
 def entities(tags):
-    """All spans that begin at their first token, end with their last, and not in between."""
+    """Return the spans that begin at their first token and end with their last, but not between."""
     padded = ["O", *tags, "O"]
     found = set()
     for first in range(len(tags)):
@@ -45,7 +45,7 @@ def entities(tags):
 
 
 def f1(gold, predicted):
-    """Exact F1 over sentences."""
+    """Return the exact F1 over sentences."""
     ours = {(i, *e) for i, tags in enumerate(predicted) for e in entities(tags)}
     theirs = {(i, *e) for i, tags in enumerate(gold) for e in entities(tags)}
     precision = Fraction(len(ours & theirs), len(ours)) if ours else Fraction(0)
@@ -57,7 +57,7 @@ def f1(gold, predicted):
 
 
 def features(words, at, attributes):
-    """What is seen around a token: pairs of offset and attribute."""
+    """Return the features of a token, as pairs of offset and attribute."""
     found = []
     for offset in (-2, -1, 0, 1, 2):
         if not 0 <= at + offset < len(words):
@@ -74,8 +74,9 @@ def features(words, at, attributes):
 
 
 def inputs(sentence, at, one, two):
-    """The weights that a token uses, each with its input. A sentence is a list of (features,
-    vectors), where vectors has a list or None for each slot.
+    """Return the weights that a token uses, each with its input.
+
+    A sentence is a list of (features, vectors), where vectors has a list or None for each slot.
     """
     names, vectors = sentence[at]
     used = [(("before", one), 1.0), (("pair", one, two), 1.0)]
@@ -86,13 +87,13 @@ def inputs(sentence, at, one, two):
 
 
 def best(weights, used, tags):
-    """The tag of highest score, the first of equals."""
+    """Return the tag with the highest score; of ties, the first."""
     scores = [(sum(weights[name, tag] * x for name, x in used), -tag) for tag in tags]
     return -max(scores)[1]
 
 
 def train(sentences, gold, tags, orders):
-    """The weights after every token, added up and divided by their number; and errors by epoch."""
+    """Return the mean of the weights after each token, and the errors of each epoch."""
     weights, sums = defaultdict(float), defaultdict(float)
     steps, errors = 0, []
     for order in orders:
@@ -116,7 +117,7 @@ def train(sentences, gold, tags, orders):
 
 
 def tag(sentences, weights, tags, allowed):
-    """Tag by given weights, from left to right."""
+    """Return tags by given weights, from left to right."""
     weights = defaultdict(float, weights)
     found = []
     for sentence in sentences:

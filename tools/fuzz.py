@@ -1,8 +1,8 @@
-"""Build and run the fuzz programs: seeded random inputs, checked against slow and obvious oracles.
+"""Build and run the fuzz programs: seeded random inputs, checked against simple oracles.
 
-The kernels' programs (``fuzz/*.cpp``) are built under sanitizers into ``build/fuzz-NAME``; the
-readers' programs (``fuzz/*.py``) run on the installed package, one for each reader. Programs run
-beside each other, and each prints how many inputs it ran and how many failed.
+The programs of the kernels (``fuzz/*.cpp``) are built with sanitizers in ``build/fuzz-NAME``. The
+programs of the readers (``fuzz/*.py``) use the installed package, one for each reader. Programs
+run in parallel, and each prints how many inputs it ran and how many failed.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
-# Programs in groups, and the shares of the inputs that each of them gets: in such proportion that
-# the kernels that read text see most, and two cores are done at about the same time.
+# Programs in groups, and the share of the inputs that each program gets. Kernels that read text get
+# the most, and the programs keep two cores busy for about the same time.
 GROUPS = {
     "kernels": {"tokenize": 50, "count": 15, "merge": 15, "vectors": 100},
     "threads": {"brown": 1, "ward": 2, "products": 5},
@@ -35,7 +35,7 @@ FLAGS = "-O1 -D_GLIBCXX_ASSERTIONS"  # the standard library checks its bounds to
 
 
 def build(sanitize: str) -> Path:
-    """Build the kernels' programs; return the folder that they are in."""
+    """Build the programs of the kernels and return their folder."""
     folder = ROOT / "build" / f"fuzz-{sanitize.replace(',', '-')}"
     configure: list[str | Path] = [
         *(BIN / "cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DFIRTH_FUZZERS=ON"),
@@ -51,9 +51,9 @@ def build(sanitize: str) -> Path:
 
 
 def fixed_addresses() -> list[str]:
-    """Return a prefix that lays out memory alike on each run.
+    """Return a command prefix that switches off address space randomisation.
 
-    ThreadSanitizer's shadow has no room for the wide random layouts of newer kernels.
+    ThreadSanitizer does not support the wide random layouts of newer Linux kernels.
     """
     setarch = shutil.which("setarch")
     if setarch and subprocess.run([setarch, "-R", "true"], check=False).returncode == 0:
@@ -62,7 +62,7 @@ def fixed_addresses() -> list[str]:
 
 
 def run(name: str, command: list[str | Path]) -> bool:
-    """Run a program to its end and print its last line; all it said, if it failed."""
+    """Run a program and print its summary, or all of its output if it failed."""
     begin = time.monotonic()
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     seconds = time.monotonic() - begin
@@ -74,31 +74,35 @@ def run(name: str, command: list[str | Path]) -> bool:
     return True
 
 
-def named(names: list[str], parser: argparse.ArgumentParser) -> list[str]:
-    """Return the programs of names, which may be those of groups; all if there are none."""
+def selected(names: list[str], parser: argparse.ArgumentParser) -> list[str]:
+    """Return the programs with these names or in groups with these names; all without names."""
     programs: list[str] = []
     for name in names or SHARES:
         if name not in SHARES and name not in GROUPS:
-            parser.error(f"no program or group of the name {name}")
+            parser.error(f"there is no program or group named {name}")
         programs += [name] if name in SHARES else GROUPS[name]
     return programs
 
 
 def main() -> int:
-    """Read the command line and run the programs."""
+    """Parse the command line and run the programs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "programs",
         nargs="*",
-        help=f"of {', '.join(SHARES)}, or the groups {', '.join(GROUPS)}; all if none is named",
+        help=f"{', '.join(SHARES)}, or the groups {', '.join(GROUPS)} (default: all)",
     )
-    parser.add_argument("--inputs", type=int, default=2_320_000, help="over all programs")
-    parser.add_argument("--each", type=int, help="inputs for each program, whatever its share")
+    parser.add_argument("--inputs", type=int, default=2_320_000, help="total number of inputs")
+    parser.add_argument("--each", type=int, help="inputs of each program, instead of shares")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--sanitize", default="address,undefined", help="sanitizers of the kernels")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="programs at a time")
+    parser.add_argument(
+        "--sanitize", default="address,undefined", help="sanitizers for the kernels"
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count(), help="number of parallel programs"
+    )
     options = parser.parse_args()
-    programs = named(options.programs, parser)
+    programs = selected(options.programs, parser)
     folder = build(options.sanitize) if set(programs) - set(SCRIPTS) else ROOT
     prefix = fixed_addresses() if "thread" in options.sanitize else []
     whole = sum(SHARES[name] for name in programs)

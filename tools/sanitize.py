@@ -1,8 +1,8 @@
 """Run the tests with the core built under AddressSanitizer and UndefinedBehaviorSanitizer.
 
-The sanitized core lives in an environment of its own, ``build/sanitize``, which borrows all other
-packages from the one that runs this. Arguments are handed to pytest. A report of a sanitizer
-fails the run, also where it came from a process that a test started.
+The sanitized core is installed in a separate environment, ``build/sanitize``, which uses all other
+packages of the current one. Arguments are passed to pytest. A report of a sanitizer fails the
+run, even if it comes from a process that a test started.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ HOME = ROOT / "build" / "sanitize"
 PYTHON = python_of(HOME)
 SANITIZERS = "address,undefined"
 # Assertions stay on: nanobind then checks that the interpreter lock is held where it must be.
-# Undefined behaviour traps, so that AddressSanitizer reports it: beside it, gcc's own runtime for
-# undefined behaviour writes to stderr whatever it is told, which a test may well swallow.
+# Undefined behaviour traps, so that AddressSanitizer reports it. Used together with it, gcc's own
+# runtime for undefined behaviour always writes to stderr, which a test may capture.
 FLAGS = "-O1 -g -D_GLIBCXX_ASSERTIONS -fsanitize-undefined-trap-on-error"
 
 
 def build() -> None:
-    """Install the package, sanitized, into an environment that borrows the rest from this one."""
+    """Install the sanitized package in an environment that uses the other packages of this one."""
     install(
         HOME,
         "cmake.build-type=None",
@@ -33,16 +33,17 @@ def build() -> None:
 
 
 def library(name: str) -> str:
-    """Return where the compiler keeps a library."""
+    """Return the path of a library of the compiler."""
     compiler = os.environ.get("CXX", "g++")
     return subprocess.check_output([compiler, f"-print-file-name={name}"], text=True).strip()
 
 
 def test(arguments: list[str]) -> int:
-    """Run the tests; return pytest's status, or 1 if a sanitizer had something to say."""
+    """Run the tests; return the status of pytest, or 1 if a sanitizer reported an error."""
     for old in HOME.glob("report.*"):
         old.unlink()
-    # The interpreter keeps memory to its end by design, and tests hold it to budgets of memory.
+    # The interpreter does not free all memory at exit, so leaks are not reported; the quarantine is
+    # small because tests check memory budgets.
     options = "detect_leaks=0", "quarantine_size_mb=16", "handle_abort=1", "handle_sigill=1"
     environment = os.environ | {
         # The interpreter is not sanitized, so the runtime comes first; it needs the C++ library.
@@ -51,7 +52,7 @@ def test(arguments: list[str]) -> int:
         "PATH": f"{PYTHON.parent}{os.pathsep}{os.environ['PATH']}",
     }
     status = subprocess.run(
-        # In one process: a worker of pytest-xdist does not always come up or end under a sanitizer.
+        # In one process: workers of pytest-xdist do not always start or end under a sanitizer.
         [PYTHON, "-m", "pytest", "-p", "no:xdist", "-m", "not slow and not memory", *arguments],
         cwd=ROOT,
         env=environment,

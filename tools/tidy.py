@@ -1,6 +1,6 @@
-"""Run clang-tidy over ``core`` and ``fuzz``, a file at a time on every core.
+"""Run clang-tidy over ``core`` and ``fuzz``, with one process per processor core.
 
-What is looked for stands in ``.clang-tidy``. The compile commands come from a configuration of the
+The checks are listed in ``.clang-tidy``. The compile commands come from a configuration of the
 build in ``build/tidy``; nothing is compiled.
 """
 
@@ -34,8 +34,8 @@ def configure() -> None:
 def tidy(source: Path) -> str:
     """Return what clang-tidy finds in a file.
 
-    The programs in ``fuzz`` have no compile command in this build; clang-tidy takes that of the
-    kernel of the same name, which is theirs but for the include path of their own folder.
+    The programs in ``fuzz`` have no compile command in this build; clang-tidy uses that of the
+    kernel of the same name, which differs only in the include path of the ``fuzz`` folder.
     """
     done = subprocess.run(
         [BIN / "clang-tidy", "--quiet", "-p", BUILD, source],
@@ -43,12 +43,12 @@ def tidy(source: Path) -> str:
         text=True,
         check=False,
     )
-    # The warnings in system headers that it counts on stderr are none of ours.
+    # Without findings, stderr only counts the warnings in system headers.
     return done.stdout + done.stderr if done.returncode else ""
 
 
 def main() -> int:
-    """Check all sources; return 1 if anything was found."""
+    """Check all sources; return 1 if there are findings."""
     configure()
     sources = sorted([*ROOT.glob("core/*.cpp"), *ROOT.glob("fuzz/*.cpp")])
     with ThreadPoolExecutor(os.cpu_count()) as pool:

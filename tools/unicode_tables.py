@@ -1,8 +1,8 @@
 """Write ``core/unicode_tables.inc``, the character tables of ``core/unicode.cpp``.
 
-The tables come from the ``unicodedata`` module of the running interpreter, and are committed so
-that a build on any Python tokenizes text alike. To move to a newer Unicode, run
-``python tools/unicode_tables.py`` on a Python that knows it.
+The tables come from the ``unicodedata`` module of the running interpreter. They are committed, so
+that builds on all versions of Python tokenize text in the same way. To use a newer version of
+Unicode, run ``python tools/unicode_tables.py`` on a Python that has it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 TARGET = Path(__file__).resolve().parents[1] / "core" / "unicode_tables.inc"
 CODE_POINTS = range(0x110000)
 HANGUL_SYLLABLES = range(0xAC00, 0xAC00 + 19 * 21 * 28)
-# The vowel and trailing jamo that join what precedes them; arithmetic, not a table, composes them.
+# Vowel and trailing jamo, which join the character before them. Arithmetic composes them, no table.
 HANGUL_JOINING = [*range(0x1161, 0x1161 + 21), *range(0x11A8, 0x11A8 + 27)]
 
 # The values of firth::unicode::Kind, and the flags that unicode.cpp keeps beside them.
@@ -30,7 +30,7 @@ constexpr std::string_view table_version = "{unicodedata.unidata_version}";
 
 
 def character_kind(character: str) -> int:
-    """Return the Kind of a character; Python's own notion of space goes before its category."""
+    """Return the Kind of a character; `str.isspace` takes precedence over the category."""
     category = unicodedata.category(character)
     if character.isspace():
         return SPACE
@@ -40,19 +40,19 @@ def character_kind(character: str) -> int:
 
 
 def compositions() -> list[tuple[int, int, int]]:
-    """Return (first, second, composed) of every primary composite but Hangul, sorted."""
+    """Return sorted (first, second, composed) of all primary composites except Hangul."""
     triples = []
     for code in CODE_POINTS:
         parts = unicodedata.decomposition(chr(code)).split()
         is_pair = len(parts) == 2 and not parts[0].startswith("<")
-        # A pair that NFC leaves apart is a composition exclusion.
+        # A pair that NFC does not compose is a composition exclusion.
         if is_pair and unicodedata.normalize("NFC", chr(code)) == chr(code):
             triples.append((int(parts[0], 16), int(parts[1], 16), code))
     return sorted(triples)
 
 
 def traits(pairs: Iterable[tuple[int, int, int]]) -> list[int]:
-    """Return for each code point its kind and the two flags by which NFC finds its work."""
+    """Return the kind of each code point, with the two flags that NFC needs."""
     joining = {second for _, second, _ in pairs} | set(HANGUL_JOINING)
     result = []
     for code in CODE_POINTS:
@@ -63,7 +63,7 @@ def traits(pairs: Iterable[tuple[int, int, int]]) -> list[int]:
         elif unicodedata.combining(character):
             value |= JOINS
         else:
-            # unicode.cpp cuts text before such a character, so it must never reach backwards.
+            # unicode.cpp cuts text before such a character, so it must not change the one before.
             head = unicodedata.normalize("NFD", character)[0]
             assert not unicodedata.combining(head), hex(code)
             assert ord(head) not in joining, hex(code)
@@ -97,8 +97,8 @@ def foldings() -> tuple[list[int], list[tuple[int, int, int]]]:
 def paged(values: Sequence[int], shift: int) -> tuple[list[int], list[int]]:
     """Cut values into pages of ``2**shift`` and store each distinct page once.
 
-    The last of the returned page numbers is that of an all-zero page, and stands for all code
-    points from there to the end and beyond, so that a lookup may clamp instead of asking.
+    The last of the returned page numbers is that of an all-zero page. It stands for all code
+    points from there on, so that a lookup can clamp the page number instead of testing it.
     """
     size = 1 << shift
     zeros = (0,) * size
@@ -116,15 +116,15 @@ def cell(values: Iterable[int]) -> str:
 
 
 def listed(items: Iterable[object]) -> str:
-    """Return items as the inside of a C++ initializer, in lines of fewer than 100 columns."""
-    # Joined by spaces, which wrap, and only then by commas: none of the items holds a space.
+    """Return items as the content of a C++ initializer, in lines of fewer than 100 columns."""
+    # Joined by spaces, so that lines can be wrapped, and then by commas. No item contains a space.
     text = " ".join(str(item) for item in items)
     lines = textwrap.wrap(text, width=96, break_long_words=False, break_on_hyphens=False)
     return ",\n".join(line.replace(" ", ",") for line in lines)
 
 
 def table(name: str, values: Sequence[int]) -> str:
-    """Return the C++ definition of a two-stage table, in pages that give the shortest text."""
+    """Return the C++ definition of a two-stage table, with the page size of the shortest text."""
     shift = min(range(4, 10), key=lambda shift: sum(map(len, map(listed, paged(values, shift)))))
     numbers, cells = paged(values, shift)
     kind = f"Table<{shift}, {cell(numbers)}, {len(numbers)}, {cell(cells)}, {len(cells)}>"

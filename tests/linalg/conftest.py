@@ -6,6 +6,6 @@ from threadpoolctl import threadpool_limits
 
 @pytest.fixture(autouse=True)
 def one_blas_thread():
-    """Keep the oracles' own BLAS from spinning on cores that other tests use."""
+    """Limit BLAS to one thread, so that reference results do not slow down other tests."""
     with threadpool_limits(limits=1, user_api="blas"):
         yield

@@ -1,4 +1,4 @@
-"""Eigenvalues by value or by magnitude, with negative ones of large magnitude in the way."""
+"""Eigenvalues by value or by magnitude, among negative ones of large magnitude."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from firth.errors import FirthError
 from firth.linalg import eigh
 from firth.resources import Resources
 
-SIZES = [200, 1000]  # whole, and by Lanczos
+SIZES = [200, 1000]  # dense, and by Lanczos
 WHICH = ["algebraic", "magnitude"]
 
 
@@ -61,7 +61,7 @@ def test_small_matrices_equal_numpy(size, rank, seed, which):
 @pytest.mark.parametrize("which", WHICH)
 @pytest.mark.parametrize("size", SIZES)
 def test_negative_eigenvalues_of_large_magnitude(size, which):
-    """Power iteration would take the ten of -8 to -5 for the largest."""
+    """Power iteration would find the ten from -8 to -5 first."""
     values = np.concatenate([np.linspace(-8, -5, 10), np.linspace(-1, 4, size - 10)])
     matrix = with_eigenvalues(values)
     found = eigh(matrix, 20, which=which)
@@ -104,7 +104,7 @@ def test_repeated_eigenvalues_are_all_found(make, size, which):
     assert_sound(matrix, eigh(matrix, 40, which=which), which)
 
 
-def test_a_basis_too_small_is_reported():
+def test_a_basis_that_is_too_small_is_reported():
     matrix = sparse_symmetric(1000)
     found = eigh(matrix, 30, max_basis=96)
     assert not found.converged
@@ -128,7 +128,7 @@ def test_the_result_does_not_depend_on_threads_or_runs(size, which):
     assert np.all(runs[0].vectors[places, np.arange(10)] > 0)
 
 
-def test_what_has_no_eigenvalues_is_refused():
+def test_shapes_and_ranks_without_eigenvalues_are_refused():
     with pytest.raises(FirthError, match="a matrix of 2 × 3 has no eigenvalues"):
         eigh(Association.from_scipy(np.ones((2, 3))), 1)
     for rank in (0, 4):

@@ -1,4 +1,4 @@
-"""Left singular vectors alone, against LAPACK and against `svd`."""
+"""Left singular vectors, compared with LAPACK and with `svd`."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from firth.resources import Resources
 
 
 def sparse(rows=900, columns=2600, seed=0):
-    """A matrix too large to be factorised whole, with an empty row and a falling spectrum."""
+    """Return a matrix too large for the dense SVD, with an empty row and a falling spectrum."""
     rng = np.random.default_rng(seed)
     table = random_array((rows, columns), density=0.02, rng=rng, data_sampler=rng.random).toarray()
     table *= (1.0 / np.arange(1, rows + 1) ** 0.7)[:, None]
@@ -19,7 +19,7 @@ def sparse(rows=900, columns=2600, seed=0):
     return Association.from_scipy(table), table
 
 
-def test_vectors_and_values_are_those_of_lapack():
+def test_vectors_and_values_equal_lapack():
     matrix, table = sparse()
     found = left_vectors(matrix, 12, tol=1e-6)
     u, s, _ = np.linalg.svd(table.astype(np.float32).astype(np.float64), full_matrices=False)
@@ -31,7 +31,7 @@ def test_vectors_and_values_are_those_of_lapack():
     assert not found.vectors[5].any()
 
 
-def test_small_matrices_are_factorised_whole():
+def test_small_matrices_have_the_vectors_of_svd():
     matrix, _ = sparse(50, 120)
     ours, theirs = left_vectors(matrix, 60), svd(matrix, 60)
     assert ours.vectors.tobytes() == theirs.left.tobytes()
@@ -48,6 +48,6 @@ def test_the_same_bits_on_any_number_of_threads():
     assert len({vectors.tobytes() for vectors in found}) == 1
 
 
-def test_a_rank_that_is_none():
+def test_a_rank_of_zero_is_refused():
     with pytest.raises(FirthError, match="rank must be 1 or more"):
         left_vectors(sparse(9, 9)[0], 0)

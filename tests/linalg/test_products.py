@@ -46,7 +46,7 @@ def test_products_equal_scipy(shape, columns, density, threads, transposed):
 
 
 @given(SHAPES, st.floats(0, 1), st.sampled_from(THREADS))
-def test_a_transpose_equals_scipys(shape, density, threads):
+def test_transposes_equal_scipy(shape, density, threads):
     matrix = sparse(*shape, density)
     expected = csr_array(matrix.to_scipy().T)
     expected.sort_indices()
@@ -67,10 +67,10 @@ def test_a_transpose_with_nonzeros_in_the_same_places(size, density, broken, thr
     if broken:
         table[0, -1] = 0
     matrix = Association.from_scipy(table)
-    turned = matrix.transpose(threads)
-    np.testing.assert_array_equal(turned.to_dense(), matrix.to_dense().T)
+    transposed = matrix.transpose(threads)
+    np.testing.assert_array_equal(transposed.to_dense(), matrix.to_dense().T)
     if not broken:
-        assert np.shares_memory(turned.columns, matrix.columns) or not matrix.nnz
+        assert np.shares_memory(transposed.columns, matrix.columns) or not matrix.nnz
 
 
 def test_products_do_not_depend_on_threads():
@@ -102,7 +102,7 @@ def test_a_symmetric_operator_is_its_own_transpose():
 
 
 @given(st.integers(1, 9), st.data(), st.sampled_from(THREADS))
-def test_symmetry_is_told_to_the_last_bit(size, data, threads):
+def test_symmetry_is_checked_to_the_last_bit(size, data, threads):
     cells = st.sampled_from([0.0, 0.0, 1.0, -1.0, 0.1, 2.5])
     values = data.draw(st.lists(cells, min_size=size * size, max_size=size * size))
     table = np.array(values, dtype=np.float32).reshape(size, size)
@@ -119,7 +119,7 @@ def test_symmetry_is_told_to_the_last_bit(size, data, threads):
     ("row", "column", "there", "mirrored"), [(202718, 266626, 2.0, 0.0), (119661, 303079, 1, -1)]
 )
 def test_round_numbers_do_not_look_symmetric(row, column, there, mirrored):
-    """The keys of these rows make a sum of plain bits vanish."""
+    """With the keys of these rows, the checksum of plain bits would be zero."""
     places = [row, column], [column, row]
     table = csr_array(([there, mirrored], places), shape=(303080, 303080))
     table.eliminate_zeros()
@@ -161,7 +161,7 @@ def test_shapes_that_do_not_fit_are_refused():
         ([0, 2], [1, 0], [1, 1]),
     ],
 )
-def test_arrays_that_are_no_matrix_are_refused(starts, columns, values):
+def test_invalid_arrays_are_refused(starts, columns, values):
     with pytest.raises(ValueError, match=r"."):
         _core.Sparse(np.array(starts, np.int64), np.array(columns, np.int32),
                      np.array(values, np.float32), 3, 1)  # fmt: skip
@@ -171,7 +171,7 @@ def test_arrays_that_are_no_matrix_are_refused(starts, columns, values):
 
 
 @pytest.mark.parametrize("threads", THREADS)
-def test_work_by_blocks_equals_numpy_and_does_not_depend_on_threads(threads):
+def test_block_products_equal_numpy_and_do_not_depend_on_threads(threads):
     a, b, c = panel(9000, 16), panel(9000, 5, 2), np.random.default_rng(3).random((5, 16))
     blocks, one = Blocks(threads), Blocks(1)
     wide = a.astype(np.float64)
@@ -186,7 +186,7 @@ def test_work_by_blocks_equals_numpy_and_does_not_depend_on_threads(threads):
     blocks.close()
 
 
-def test_orthonormal_columns_or_none_for_directions_that_are_not_there():
+def test_orthonormal_columns_are_zero_for_missing_directions():
     """Three directions in sixteen columns, one of them shorter than the floor."""
     q = np.linalg.qr(panel(500, 3).astype(np.float64))[0]
     mix = np.linalg.qr(panel(PANEL, 3).astype(np.float64))[0].T

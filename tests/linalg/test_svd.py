@@ -1,4 +1,4 @@
-"""Singular values: right, as good as they say, and the same bits on any number of threads."""
+"""Singular values: accurate, with true residuals, and the same bits on any number of threads."""
 
 import numpy as np
 import pytest
@@ -21,13 +21,13 @@ def orthonormal(rows, columns, seed):
 
 
 def with_spectrum(rows, columns, values):
-    """A dense matrix with these singular values."""
+    """Return a dense matrix with these singular values."""
     found = orthonormal(rows, len(values), 1) * values @ orthonormal(columns, len(values), 2).T
     return Association.from_scipy(found)
 
 
 def assert_sound(matrix, found, tol=1e-4):
-    """Residuals computed here are small and as reported; vectors are orthonormal or zero."""
+    """Check that residuals are small and as reported, and vectors are orthonormal or zero."""
     table = matrix.to_scipy().astype(np.float64)
     u, v = found.left.astype(np.float64), found.right.astype(np.float64)
     largest = max(found.values[0], 1e-300)
@@ -76,7 +76,7 @@ def test_small_matrices_equal_numpy(rows, columns, rank, seed):
 
 
 def decaying(rows, columns):
-    """Like association: few frequent words and contexts, many rare ones."""
+    """Return a matrix like an association: few frequent words and contexts, many rare ones."""
     rng = np.random.default_rng(0)
     table = random_array((rows, columns), density=0.01, rng=rng).tocsr()
     left, right = (diags_array(1 / np.sqrt(np.arange(1, n + 1))) for n in (rows, columns))
@@ -175,10 +175,10 @@ NAMES = ["zero", "identity", "two values", "seventeen equal", "ones", "one nonze
 @pytest.mark.parametrize("make", ODD, ids=NAMES)
 @pytest.mark.parametrize("size", [120, BEYOND], ids=["dense", "lanczos"])
 @pytest.mark.parametrize("cut", [0, 10], ids=["whole", "narrower"])
-def test_odd_matrices_have_all_their_values(make, size, cut):
-    """A Krylov space from sixteen vectors has only sixteen of a repeated value; all are found.
+def test_all_singular_values_of_odd_matrices_are_found(make, size, cut):
+    """A Krylov space of sixteen vectors has a repeated value only sixteen times; all are found.
 
-    Half of the whole ones are symmetric, and go another way than what is narrower.
+    Half of the square matrices are symmetric, and are factorised in another way than the narrower.
     """
     whole = make(size)
     matrix = Association.from_scipy(whole[:, : whole.shape[1] - cut])
@@ -201,7 +201,7 @@ def test_repeated_values_that_a_small_basis_cannot_hold_are_reported():
     assert not svd(matrix, 60, max_basis=96).converged
 
 
-def test_a_basis_too_small_is_reported():
+def test_a_basis_that_is_too_small_is_reported():
     matrix = flat(900, 800)
     found = svd(matrix, 30, max_basis=96)
     assert not found.converged
@@ -222,12 +222,12 @@ def test_a_rank_below_one_is_refused(rank):
         svd(flat(10, 10), rank)
 
 
-# --- the same bits ------------------------------------------------------------------------------
+# --- reproducibility ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [300, 900, 5000])
 def test_the_result_does_not_depend_on_threads_or_runs(size):
-    """At 5000 rows, tall matrices are worked on in two blocks."""
+    """With 5000 rows, tall matrices have two blocks."""
     matrix = decaying(size, size)
     runs = [svd(matrix, 20, resources=Resources(threads=threads)) for threads in (1, 1, 2, 3, 8)]
     for run in runs[1:]:
@@ -250,7 +250,8 @@ def test_signs_do_not_depend_on_the_start(size):
 def test_a_symmetric_matrix_with_negative_eigenvalues_needs_no_transpose(monkeypatch):
     rng = np.random.default_rng(3)
     half = random_array((BEYOND, BEYOND), density=0.02, rng=rng, format="csr").toarray()
-    half[:200, 200:400] += rng.uniform(1, 2, (200, 200))  # bipartite: as many values below zero
+    # Bipartite: half of the large eigenvalues are negative.
+    half[:200, 200:400] += rng.uniform(1, 2, (200, 200))
     matrix = Association.from_scipy(half + half.T)
     monkeypatch.setattr(Association, "transpose", None)  # would fail if it were called
     found = svd(matrix, 30)
@@ -261,7 +262,7 @@ def test_a_symmetric_matrix_with_negative_eigenvalues_needs_no_transpose(monkeyp
     np.testing.assert_allclose(found.values, truth, rtol=1e-5)
 
 
-def test_a_symmetric_matrix_has_the_same_bits_on_any_threads():
+def test_a_symmetric_matrix_gives_the_same_bits_on_any_number_of_threads():
     half = random_array((3 * BEYOND, 3 * BEYOND), density=0.01, rng=np.random.default_rng(5))
     matrix = Association.from_scipy(half + half.T)
     found = [svd(matrix, 20, resources=Resources(threads=threads)) for threads in (1, 2, 3, 8)]
@@ -269,7 +270,7 @@ def test_a_symmetric_matrix_has_the_same_bits_on_any_threads():
         assert len({getattr(one, name).tobytes() for one in found}) == 1
 
 
-def test_symmetric_matrices_of_little_rank_and_of_little_room():
+def test_symmetric_matrices_of_low_rank_and_with_a_small_basis():
     rng = np.random.default_rng(6)
     basis, signs = orthonormal(BEYOND, 7, 6), np.array([5, -4, 3, -3, 2, -1, 1])
     matrix = Association.from_scipy(((basis * signs) @ basis.T + basis @ (basis * signs).T) / 2)

@@ -132,11 +132,11 @@ def arrays(**changes):
         ({"sentences": np.array([], np.int64)}, "sentences are out of order"),
         ({"starts": np.array([0, 1, 1, 4])}, "features are out of order"),
         ({"starts": np.array([0, 3, 1, 3])}, "features are out of order"),
-        ({"starts": np.array([], np.int64)}, "there must be an end of features"),
-        ({"width": 1}, "no such feature"),
-        ({"features": np.array([0, 1, -1], np.int32)}, "no such feature"),
-        ({"rows": np.array([[0], [-1], [2]], np.int32)}, "no such vector"),
-        ({"rows": np.array([[0], [-2], [1]], np.int32)}, "no such vector"),
+        ({"starts": np.array([], np.int64)}, "starts must not be empty"),
+        ({"width": 1}, "a feature is out of range"),
+        ({"features": np.array([0, 1, -1], np.int32)}, "a feature is out of range"),
+        ({"rows": np.array([[0], [-1], [2]], np.int32)}, "a row of the table is out of range"),
+        ({"rows": np.array([[0], [-2], [1]], np.int32)}, "a row of the table is out of range"),
         ({"rows": np.array([[0], [1]], np.int32)}, "as many rows of vectors as tokens"),
     ],
 )
@@ -152,12 +152,12 @@ def test_the_kernel_refuses_weights_tags_and_orders_that_do_not_fit():
         ("do not fit", {"weights": weights[1:]}),
         ("multiple of 8", {"weights": np.zeros((16, 4)), "totals": np.zeros((16, 4))}),
         ("one shape", {"totals": weights[1:].copy()}),
-        ("every token needs a tag", {"gold": np.array([0, 2, 0], np.int32)}),
-        ("every token needs a tag", {"gold": gold[:2]}),
-        ("the order must name sentences", {"order": np.array([0, 2])}),
-        ("the order must name sentences", {"order": np.array([0])}),
+        ("one valid tag per token", {"gold": np.array([0, 2, 0], np.int32)}),
+        ("one valid tag per token", {"gold": gold[:2]}),
+        ("one sentence number per sentence", {"order": np.array([0, 2])}),
+        ("one sentence number per sentence", {"order": np.array([0])}),
         ("must not be negative", {"step": -1}),
-        ("there must be a tag", {"tags": 0}),
+        ("from 1 to 2\\^20 - 1 tags", {"tags": 0}),
     ]:
         sound = {"tags": 2, "gold": gold, "order": order, "weights": weights.copy(),
                  "totals": weights.copy(), "step": 0, "progress": None}  # fmt: skip
@@ -165,7 +165,7 @@ def test_the_kernel_refuses_weights_tags_and_orders_that_do_not_fit():
             kernel.epoch(**{**sound, **change})
     with pytest.raises(ValueError, match="some tag must be allowed"):
         kernel.tag(2, weights, np.zeros((3, 2), np.uint8), None)
-    with pytest.raises(ValueError, match="said for every tag"):
+    with pytest.raises(ValueError, match="one more row than tags"):
         kernel.tag(2, weights, np.ones((2, 2), np.uint8), None)
 
 
