@@ -56,7 +56,7 @@ def test_version(desk):
         ["merge", "kept", "kept"],
         ["export", "kept", "-o", "new"],
         ["import", "text.txt", "-o", "new", "--format", "glove-records"],
-        ["import", "text.txt", "-o", "new", "--vocab", "text.txt", "--window", "21"],
+        ["import", "text.txt", "-o", "new", "--vocab-file", "text.txt", "--window", "21"],
     ],
     ids=" ".join,
 )

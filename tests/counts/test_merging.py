@@ -95,9 +95,9 @@ def test_counts_of_another_kind_are_not_added(options, message):
 
 
 def test_counts_of_another_scale_are_not_added():
-    one = firth.Counts.from_scipy(np.array([[1]]), ["a"], scale=2)
-    other = firth.Counts.from_scipy(np.array([[1]]), ["a"], scale=3)
-    with pytest.raises(FirthError, match="different scale"):
+    one = firth.Counts.from_scipy(np.array([[1]]), ["a"], denominator=2)
+    other = firth.Counts.from_scipy(np.array([[1]]), ["a"], denominator=3)
+    with pytest.raises(FirthError, match="different denominators"):
         one + other
     with pytest.raises(FirthError, match="two or more"):
         add([one])
@@ -115,7 +115,7 @@ def test_a_matrix_is_added_to_counts_if_its_recipe_is_known():
     counted = firth.count(["a b", "b a"], window=1, min_count=1)
     with pytest.raises(FirthError, match="different window"):
         counted + firth.Counts.from_scipy(np.array([[0, 3], [3, 0]]), ["a", "b"])
-    recipe = Recipe(window=1, weighting="harmonic", source="matrix")
+    recipe = replace(counted.recipe, source="matrix")
     known = firth.Counts.from_scipy(np.array([[0, 3], [3, 0]]), ["a", "b"], recipe=recipe)
     assert oracles.cells(counted + known) == {("a", "b"): 5, ("b", "a"): 5}
 
@@ -230,7 +230,7 @@ def test_a_sum_does_not_say_how_many_words_there_were():
     one = firth.count(["a a b"], min_count=2)
     assert (one.ledger.types, (one + one).ledger.types) == (2, 0)
     assert (one + one).ledger.tokens == 6
-    assert "distinct words" not in dict((one + one).ledger.rows())
+    assert "distinct words" not in dict((one + one).ledger.entries())
 
 
 def test_merging_never_replaces_unasked(tmp_path):
