@@ -207,7 +207,9 @@ class Fuzzer:
         (self.folder / "records").write_bytes(records)
         (self.folder / "vocabulary").write_bytes(vocabulary)
         scale = draw.choice((1, 6, 2520, 2**62))
-        found = firth.read_glove(self.folder / "records", self.folder / "vocabulary", denominator=scale)
+        found = firth.read_glove(
+            self.folder / "records", self.folder / "vocabulary", denominator=scale
+        )
         use(found, found)
 
     def table(self, draw: random.Random) -> None:

@@ -11,8 +11,9 @@ import firth
 from firth import _core
 from firth.association import SCALES, TRANSFORMS, Association, Weighing, associate
 from firth.counts.arrays import LIMIT
+from firth.counts.ledger import Ledger
 from firth.counts.matrix import Counts
-from firth.counts.recipe import Ledger, Recipe
+from firth.counts.recipe import Recipe
 from firth.errors import FirthError
 from firth.text.vocabulary import Vocabulary
 from tests import oracles

@@ -74,10 +74,10 @@ def test_wrong_usage(desk, words):
     [
         (
             ["--weighting", "harmonic", "--window", "21"],
-            "a harmonic window of 21 is too wide to count exactly: use 20 or less, or linear "
-            "weighting",
+            "a harmonic window of 21 is too wide to count exactly: --window must be 20 or less; or "
+            "use --weighting linear",
         ),
-        (["--window", "1001"], "a window of 1,001 is too wide: 1,000 at most"),
+        (["--window", "1001"], "--window must be 1,000 or less, not 1,001"),
         (["--keep-above", "3"], "--keep-above adds to a fixed vocabulary: give one with --vocab"),
         *(
             (["--memory", size], f"{size!r} is not an amount of memory: write 512M or 4G")

@@ -127,7 +127,7 @@ def test_what_exists_is_replaced_only_by_force(asked):
 
 def test_counts_have_no_vectors_and_vectors_no_counts(asked):
     line = asked.refusal("export", "kept", "-o", "new", "--format", "word2vec")
-    assert line == "kept: counts, which have no vectors: make them with firth fit"
+    assert line == "kept: a store of counts, which has no vectors: make them with firth fit"
     line = asked.refusal(
         "export", "space", "-o", "new", "--format", "glove-records", "--vocab-file", "new.txt"
     )

@@ -49,7 +49,7 @@ def test_what_a_person_is_shown(desk):
         ("info", "text.txt", "text.txt: not a firth store"),
         ("info", "folder", "folder: not a firth store"),
         ("info", "other", "other: not a store of counts"),
-        ("info", "newer", "newer: version 99 of the format; this firth reads 1: install a newer"),
+        ("info", "newer", "newer: version 99 of the format; this firth reads 2: install a newer"),
         ("info", "torn", "torn/columns.npy: "),
         ("info", "short", "short/values.npy: missing: the store is damaged"),
         ("info", "words", "words/words.tsv: line 2 is not a word, a tab and a frequency"),
@@ -121,6 +121,33 @@ def test_export_and_import_give_the_same_counts(desk):
         assert (desk / "back" / name).read_bytes() == (desk / "harmonic" / name).read_bytes()
 
 
+def test_the_former_name_of_the_vocabulary_file_works_with_a_warning(desk):
+    warning = "firth: warning: --vocab is deprecated: use --vocab-file\n"
+    done = desk.firth("export", "kept", "-o", "records.bin", "--vocab", "vocab.txt")
+    assert (done.code, done.err) == (0, warning)
+    done = desk.firth("import", "records.bin", "-o", "back", "--vocab=vocab.txt")
+    assert (done.code, done.err) == (0, warning)
+    assert "--vocab " not in desk.firth("export", "--help").out
+
+
+def test_an_imported_store_says_what_is_not_known(desk):
+    desk.result("count", "text.txt", "-o", "harmonic", "--min-count", "1", "--window", "5")
+    desk.result("export", "harmonic", "-o", "records.bin", "--vocab-file", "vocab.txt")
+    command = ["import", "records.bin", "--vocab-file", "vocab.txt", "-o"]
+    assert desk.result(*command, "back")["recipe"]["window"] == "unknown"
+    told = desk.result(*command, "told", "--window", "5")["recipe"]
+    assert (told["window"], told["weighting"], told["context"]) == (5, "harmonic", "unknown")
+    shown = desk.firth("info", "back").out
+    assert "recipe: source=matrix; not known: window, weighting, context, diagonal" in shown
+
+
+def test_a_sum_shows_what_its_parts_had(desk):
+    for least in ("1", "2"):
+        desk.result("count", "text.txt", "-o", f"least{least}", "--min-count", least)
+    desk.result("merge", "least2", "least1", "-o", "sum")
+    assert "min_count=2 and 1, " in desk.firth("info", "sum").out
+
+
 def test_export_leaves_what_exists(desk):
     desk.write("records.bin", "precious")
     export = ["export", "kept", "-o", "records.bin", "--vocab-file"]
@@ -167,7 +194,9 @@ def test_hostile_records(desk, content, vocabulary, message):
         desk.write("records.bin", content)
     if vocabulary is not None:
         desk.write("vocab.txt", vocabulary)
-    line = desk.refusal("import", "records.bin", "--vocab-file", "vocab.txt", "-o", "kept", "--force")
+    line = desk.refusal(
+        "import", "records.bin", "--vocab-file", "vocab.txt", "-o", "kept", "--force"
+    )
     assert message in line
 
 

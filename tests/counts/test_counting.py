@@ -212,7 +212,7 @@ def test_a_harmonic_count_may_pass_32_bits():
     ("options", "message"),
     [
         ({"window": 0}, "window must be a whole number of 1 or more"),
-        ({"window": 1001}, "too wide"),
+        ({"window": 1001}, "window must be 1,000 or less, not 1,001"),
         ({"window": 2.5}, "window"),
         ({"min_count": -1}, "min_count"),
         ({"max_vocab": 0}, "max_vocab"),

@@ -131,7 +131,11 @@ def test_a_harmonic_window_survives_doubles():
         ("words", {}, "not a matrix"),
         (None, {}, "not a matrix"),
         ([[1]], {"frequencies": [1, 2]}, "1 words have 2 frequencies"),
-        ([[1]], {"frequencies": [-1]}, "frequencies must be whole numbers from 0 to 2\\^63 - 1, not -1"),
+        (
+            [[1]],
+            {"frequencies": [-1]},
+            "frequencies must be whole numbers from 0 to 2\\^63 - 1, not -1",
+        ),
         ([[1]], {"frequencies": [2**63]}, "frequencies must be"),
     ],
 )
@@ -260,6 +264,43 @@ def test_what_glove_cannot_read_is_not_written(tmp_path):
     with pytest.raises(StoreError, match="cannot be written"):
         firth.write_glove(good, tmp_path / "no" / "records", tmp_path / "vocab")
     assert [*tmp_path.iterdir()] == []
+
+
+def test_writing_for_glove_replaces_only_if_told_and_both_files_or_none(tmp_path):
+    counts = firth.count(["a b"], min_count=1)
+    records, vocabulary = tmp_path / "records", tmp_path / "vocab"
+    for there in (records, vocabulary):
+        there.write_text("precious")
+        with pytest.raises(StoreError, match=f"{there.name}: exists"):
+            firth.write_glove(counts, records, vocabulary)
+        assert [path.read_text() for path in tmp_path.iterdir()] == ["precious"]
+        there.unlink()
+    with pytest.raises(FirthError, match="named for both"):
+        firth.write_glove(counts, records, records, force=True)
+    vocabulary.mkdir()
+    with pytest.raises(StoreError, match="is a folder"):
+        firth.write_glove(counts, records, vocabulary, force=True)
+    assert [*tmp_path.iterdir()] == [vocabulary]
+    vocabulary.rmdir()
+    records.write_text("old")
+    firth.write_glove(counts, records, vocabulary, force=True)
+    assert firth.read_glove(records, vocabulary, denominator=2520).equals(counts)
+    assert {*tmp_path.iterdir()} == {records, vocabulary}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"words": "ab"}, "words must be a list of words, not 'ab'"),
+        ({"words": 5}, "words must be a list of words"),
+        ({"contexts": "ab"}, "contexts must be a list of words"),
+        ({"recipe": {"window": 5}}, "recipe must be a firth.Recipe"),
+        ({"denominator": True}, "denominator must be a whole number"),
+    ],
+)
+def test_parameters_of_a_matrix_are_checked_by_name(options, message):
+    with pytest.raises(FirthError, match=message):
+        firth.Counts.from_scipy(np.eye(2, dtype=int), **{"words": ["a", "b"], **options})
 
 
 def test_frequencies_of_63_bits_go_and_come_back(tmp_path):

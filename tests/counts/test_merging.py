@@ -15,7 +15,6 @@ import firth
 from firth.counts import merging
 from firth.counts.arrays import LIMIT
 from firth.counts.merging import DIFFERENT_VOCABULARIES, add, merge
-from firth.counts.recipe import Recipe
 from firth.errors import FirthError, StoreError
 from firth.resources import Resources
 
@@ -242,6 +241,16 @@ def test_merging_never_replaces_unasked(tmp_path):
     assert firth.Counts.load(tmp_path / "out").equals(counts)
     merged = firth.merge([tmp_path / "one", tmp_path / "out"], tmp_path / "out", force=True)
     assert merged.row("a") == [("b", 2)]
+
+
+def test_one_store_is_no_list_of_stores(tmp_path):
+    for paths, message in (
+        ("stores", "paths must be a list of two or more stores, not 'stores'"),
+        ([tmp_path / "one"], "two or more counts"),
+    ):
+        with pytest.raises(FirthError, match=message):
+            firth.merge(paths, tmp_path / "sum")
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_blocks_of_different_offsets_do_not_add():

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests import oracles
 
 import firth
+from firth import UNKNOWN, Mixed
 from firth.counts.arrays import npy_header
 from firth.errors import FirthError, StoreError
 
@@ -118,6 +119,38 @@ def test_a_store_of_version_1_loads_for_ever():
     assert counts.total == 162
     assert counts.recipe.weighting == "harmonic"
     assert (counts.ledger.tokens, counts.ledger.kept, counts.ledger.lines) == (12, 12, 2)
+
+
+def test_a_store_of_version_2_loads_for_ever():
+    counts = firth.Counts.load(STORES / "v2")
+    assert counts.words.words == ("a", "rose", "is")
+    assert counts.words.frequencies.tolist() == [11, 11, 8]
+    assert counts.row("rose") == [("a", 14.0), ("is", 11.0)]
+    assert (counts.denominator, counts.total) == (2, 140)
+    recipe = counts.recipe
+    assert (recipe.window, recipe.context, recipe.source) == (2, "symmetric", "sum")
+    assert recipe.min_count == Mixed((1, 2, UNKNOWN))
+    assert recipe.max_vocab == Mixed((None, 3, UNKNOWN))
+    assert recipe.cleaners == Mixed((("wikipedia",), (), UNKNOWN))
+    assert counts.symmetric is None
+    assert counts.is_symmetric
+
+
+def test_symmetry_in_version_1_follows_from_a_counted_text_alone(tmp_path):
+    firth.count(["a b c"], min_count=1).save(tmp_path / "one")
+    assert firth.Counts.load(tmp_path / "one").symmetric
+    edit(tmp_path / "one", "recipe", "source", value="sum")
+    assert firth.Counts.load(tmp_path / "one").symmetric is None
+    assert firth.Counts.load(STORES / "v1").symmetric is None
+
+
+@pytest.mark.parametrize("value", ["absent", 0, 1, "true", [], {}])
+def test_a_store_of_version_2_says_whether_it_is_symmetric(tmp_path, value):
+    path = tmp_path / "counts"
+    shutil.copytree(STORES / "v2", path)
+    edit(path, "symmetric", value=None if value == "absent" else value)
+    with pytest.raises(StoreError, match=r"meta\.json: .*damaged"):
+        firth.Counts.load(path)
 
 
 # --- hostile stores -----------------------------------------------------------------------------
@@ -357,6 +390,12 @@ def test_descriptions_with_a_wrong_entry_are_refused(store, entry, value):
         (("recipe", "window"), 0),
         (("recipe", "window"), "5"),
         (("recipe", "window"), 10**9),
+        (("recipe", "window"), [1]),
+        (("recipe", "window"), [1, [2, 3]]),
+        (("recipe", "window"), [1, 0]),
+        (("recipe", "min_count"), None),
+        (("recipe", "cleaners"), [["tweets"], 5]),
+        (("recipe", "diagonal"), 1),
         (("recipe", "weighting"), "cubic"),
         (("recipe", "weighting"), []),
         (("recipe", "rare"), {}),

@@ -1,5 +1,7 @@
 """Vocabularies: their order, and their text form, which holds any word."""
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -97,6 +99,56 @@ def test_all_lines_at_once_are_what_they_are_one_by_one(text):
 def test_words_and_frequencies_must_be_as_many():
     with pytest.raises(FirthError, match="2 words have 1 frequencies"):
         Vocabulary(["a", "b"], [1])
+
+
+@pytest.mark.parametrize(
+    ("words", "frequencies", "message"),
+    [
+        (["a", "b", "a"], [3, 2, 1], "the word 'a' is given twice"),
+        (["a", ""], [1, 1], "'' in words is blank"),
+        (["a", " \t"], [1, 1], "in words is blank"),
+        (["a", 5], [1, 1], "5 in words is not a word"),
+        (["a", ["b"]], [1, 1], "in words is not a word"),
+        (["a", "b"], [1], "2 words have 1 frequencies"),
+        (["a", "b"], [[1, 2], [3]], "frequencies"),
+        (["a"], [-1], "frequencies must be whole numbers from 0 to 2\\^63 - 1, not -1"),
+        (["a", "b"], [2, 2.5], "not 2.5"),
+        (["a"], ["7"], "not '7'"),
+        (["a"], [True], "not True"),
+        (["a"], [2**63], "not 9223372036854775808"),
+        (["a"], [2**64], "not 18446744073709551616"),
+    ],
+)
+def test_what_is_no_vocabulary_is_refused(words, frequencies, message):
+    with pytest.raises(FirthError, match=message):
+        Vocabulary(words, frequencies)
+
+
+def test_frequencies_may_be_left_out_and_are_not_shared():
+    assert Vocabulary(["a", "b"]).frequencies.tolist() == [0, 0]
+    given = np.array([2, 1])
+    vocabulary = Vocabulary(["a", "b"], given)
+    given[0] = 5
+    assert vocabulary.frequency("a") == 2
+
+
+@pytest.mark.slow
+def test_checking_a_large_vocabulary_costs_little():
+    """Less than reading its words from a file does."""
+    words = [f"word{i}" for i in range(300_000)]
+    text = Vocabulary.unchecked(words, range(300_000)).to_text()
+
+    def seconds(call):
+        taken = []
+        for _ in range(7):
+            begun = time.perf_counter()
+            call()
+            taken.append(time.perf_counter() - begun)
+        return sorted(taken)[3]
+
+    frequencies = np.arange(300_000)
+    checking = seconds(lambda: Vocabulary(words, frequencies))
+    assert checking < seconds(lambda: Vocabulary.from_text(text, "words.tsv"))
 
 
 def test_frequencies_cannot_be_written_to():

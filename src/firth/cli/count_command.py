@@ -60,7 +60,9 @@ from firth.text.tokenizers import NATIVE
     type=click.IntRange(min=0),
     help="Least frequency of a word.  [default: 5; 0 with --vocab]",
 )
-@click.option("--max-vocab", type=click.IntRange(min=1), help="Keep only the N most frequent words.")
+@click.option(
+    "--max-vocab", type=click.IntRange(min=1), help="Keep only the N most frequent words."
+)
 @click.option(
     "--vocab",
     type=options.PATH,
@@ -94,7 +96,9 @@ from firth.text.tokenizers import NATIVE
     help="Find letters, marks and digits of any script; or split at white space.",
 )
 @click.option(
-    "--lower/--no-lower", default=None, help="Lowercase the text.  [default: with words, not with whitespace]"
+    "--lower/--no-lower",
+    default=None,
+    help="Lowercase the text.  [default: with words, not with whitespace]",
 )
 @click.option(
     "--clean",
@@ -129,7 +133,7 @@ def command(
     the same bytes, whatever the threads, the memory and the interruptions.
     """
     if "" in text:  # as a path it would name the current folder
-        raise CorpusError("one of the file names is empty: leave it out")
+        raise CorpusError("an empty name stands where a file was expected: leave it out")
     begun = time.monotonic()
     with Reporter(quiet) as progress:
         resources = Resources(threads, memory, progress=progress)

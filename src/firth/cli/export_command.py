@@ -73,7 +73,9 @@ def command(
 
 def _export_vectors(store: Path, out: Path, kind: str, force: bool) -> dict[str, Any]:
     if is_store(store):
-        raise StoreError(f"{store}: a store of counts, which has no vectors: make them with firth fit")
+        raise StoreError(
+            f"{store}: a store of counts, which has no vectors: make them with firth fit"
+        )
     space = Space.load(store)
     frequencies = space.words.frequencies
     table = VectorTable(

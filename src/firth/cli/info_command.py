@@ -53,7 +53,9 @@ def _counts(path: Path, as_json: bool) -> None:
         return
     density = counts.nnz / max(1, counts.shape[0] * counts.shape[1])
     click.echo(repr(counts))
-    total = f"{counts.total:,}" + (f" units of 1/{counts.denominator}" if counts.denominator > 1 else "")
+    total = f"{counts.total:,}" + (
+        f" units of 1/{counts.denominator}" if counts.denominator > 1 else ""
+    )
     rows = [
         ("total", total),
         ("density", f"{density:.2%}"),
@@ -192,4 +194,6 @@ def _show_frequent(most: list[list[Any]]) -> None:
 
 def _short(value: Any) -> str:
     text = str(value)
+    if isinstance(value, list):
+        text = " and ".join(map(_short, value)) or "none"
     return text if len(text) <= 40 else text[:12] + "…"

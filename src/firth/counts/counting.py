@@ -129,7 +129,9 @@ def count(
     chosen = Tokenizer.none(lower) if source.is_tokenized else Tokenizer.make(tokenizer, lower)
     cleaner, cleaner_names = _cleaner(cleaners)
     if cleaner is not None and source.is_tokenized:
-        raise CorpusError("`cleaners` take lines, not lists of tokens: clean the text before you tokenise it")
+        raise CorpusError(
+            "`cleaners` take lines, not lists of tokens: clean the text before you tokenise it"
+        )
     fixed = None
     if vocab is not None:
         listed = (chosen.normalize(word) for word in word_list(vocab))
@@ -152,6 +154,7 @@ def count(
         lower=chosen.lower,
         cleaners=cleaner_names,
         encoding_errors=encoding_errors,
+        source="text",
     )
     used = resources or Resources()
     job = _Job(source, recipe, chosen, cleaner, fixed, Budget.of(used), used.progress)

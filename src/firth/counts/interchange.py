@@ -84,9 +84,7 @@ def from_scipy(
     values, largest = _units(table.data, units_of_one)
     unit = csr_array((values, table.indices, table.indptr), shape=table.shape)
     unit.eliminate_zeros()
-    row_vocabulary, rows = _ordered(
-        words, frequencies, _sums(unit, 1, units_of_one)
-    )
+    row_vocabulary, rows = _ordered(words, frequencies, _sums(unit, 1, units_of_one))
     if contexts is None and context_frequencies is None:
         context_vocabulary, places = row_vocabulary, rows
     else:
@@ -295,7 +293,9 @@ def read_glove(
     data = table["count"]
     bad = np.flatnonzero(~np.isfinite(data) | (data < 0))
     if len(bad):
-        raise StoreError(f"{path}: record {int(bad[0]) + 1:,} holds {data[bad[0]]}, not a count: make them again")
+        raise StoreError(
+            f"{path}: record {int(bad[0]) + 1:,} holds {data[bad[0]]}, not a count: make them again"
+        )
     from scipy.sparse import coo_array
 
     matrix = coo_array((data, (rows, columns)), shape=(n, n))

@@ -287,7 +287,7 @@ def _whole(name: str, value: Any) -> int:
     if number < least:
         raise FirthError(f"`{name}` must be a whole number of {least} or more, not {value!r:.60}")
     if name == "window" and number > WIDEST:
-        raise FirthError(f"a `window` of {number:,} is too wide: {WIDEST:,} at most")
+        raise FirthError(f"`window` must be {WIDEST:,} or less, not {number:,}")
     return number
 
 

@@ -26,7 +26,9 @@ def block(counts: Counts, offset: int) -> Counts:
     if offset not in counts.offsets:
         have = ", ".join(f"{known:+d}" for known in counts.offsets)
         if not have:
-            raise FirthError("only positional counts have blocks: count with `context='positional'`")
+            raise FirthError(
+                "only positional counts have blocks: count with `context='positional'`"
+            )
         raise FirthError(f"there is no block at `offset` {offset!r:.60}: choose one of {have}")
     width = len(counts.contexts)
     begin = counts.offsets.index(offset) * width
@@ -64,9 +66,7 @@ def select(counts: Counts, words: Sequence[str] | None, contexts: Sequence[str] 
     return found.noted(f"{len(rows):,} words × {len(places):,} contexts of a larger matrix")
 
 
-def _places(
-    vocabulary: Vocabulary, name: str, words: Sequence[str] | None
-) -> NDArray[np.int64]:
+def _places(vocabulary: Vocabulary, name: str, words: Sequence[str] | None) -> NDArray[np.int64]:
     """Return where the words stand in a vocabulary; `name` is the parameter's, for messages."""
     if words is None:
         return np.arange(len(vocabulary))

@@ -172,7 +172,9 @@ def _whole_frequencies(
         raise FirthError(f"{len(words):,} words have {array.size:,} frequencies: give one for each")
     if array.dtype.kind not in "iu" or (len(array) and not 0 <= array.min() <= array.max() < 2**63):
         wrong = next((one for one in given if not _is_frequency(one)), given[0])
-        raise FirthError(f"`frequencies` must be whole numbers from 0 to 2^63 - 1, not {wrong!r:.60}")
+        raise FirthError(
+            f"`frequencies` must be whole numbers from 0 to 2^63 - 1, not {wrong!r:.60}"
+        )
     return array.astype(np.int64, copy=False)
 
 
