@@ -150,7 +150,8 @@ def test_what_is_no_vectors(asked):
     assert line.startswith("text.txt: not a firth store, nor vectors to read: line 1 is not a word")
     asked.result("export", "kept", "-o", "records.bin", "--vocab-file", "vocab.txt")
     assert asked.refusal("import", "records.bin", "-o", "new") == (
-        "records.bin: looks like GloVe's co-occurrence records: name their vocabulary with --vocab-file"
+        "records.bin: looks like GloVe's co-occurrence records: name their vocabulary with "
+        "--vocab-file"
     )
     asked.write("good.txt", "cat 1 2\ndog 3 4\n")
     line = asked.refusal("import", "good.txt", "-o", "kept", "--force")

@@ -116,7 +116,7 @@ def test_records_of_glove_do_not_say_how_they_were_counted(tmp_path):
 def test_what_is_unknown_is_not_taken_for_the_same():
     counted = firth.count(["a b", "b a"], window=1, weighting="flat", min_count=1)
     matrix = firth.Counts.from_scipy(np.array([[0, 3], [3, 0]]), ["a", "b"])
-    with pytest.raises(FirthError, match="different window .* has 1, another unknown"):
+    with pytest.raises(FirthError, match=r"different window .* has 1, another unknown"):
         counted + matrix
     assert (matrix + matrix).recipe == Recipe(source="sum")
 
@@ -285,8 +285,8 @@ def test_former_names_work_with_a_warning(tmp_path):
     for former, present, text in (
         (lambda: counts.scale, counts.denominator, "use Counts.denominator"),
         (lambda: counts.recipe.scale, counts.recipe.denominator, "use Recipe.denominator"),
-        (lambda: counts.rows(), counts.csr(), r"use Counts.csr\(\)"),
-        (lambda: counts.ledger.rows(), counts.ledger.entries(), r"use Ledger.entries\(\)"),
+        (counts.rows, counts.csr(), r"use Counts.csr\(\)"),
+        (counts.ledger.rows, counts.ledger.entries(), r"use Ledger.entries\(\)"),
     ):
         with pytest.warns(DeprecationWarning, match=text):
             assert former() == present

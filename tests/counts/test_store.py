@@ -393,7 +393,6 @@ def test_descriptions_with_a_wrong_entry_are_refused(store, entry, value):
         (("recipe", "window"), [1]),
         (("recipe", "window"), [1, [2, 3]]),
         (("recipe", "window"), [1, 0]),
-        (("recipe", "min_count"), None),
         (("recipe", "cleaners"), [["tweets"], 5]),
         (("recipe", "diagonal"), 1),
         (("recipe", "weighting"), "cubic"),

@@ -78,7 +78,7 @@ from firth.text.tokenizers import NATIVE
     type=click.Choice(RARE),
     default="drop",
     show_default=True,
-    help="Other words: drop them before windows are formed, leave gaps, or count them as <unk>.",
+    help="Other words: drop them before windows are formed, leave gaps, or count as <unk>.",
 )
 @click.option(
     "--context-min-count",

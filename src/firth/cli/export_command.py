@@ -48,8 +48,8 @@ def command(
 ) -> None:
     """Write the vectors or the counts of STORE.
 
-    Vectors are written to a file, or to a folder for the formats projector and safetensors. Text has
-    enough digits to give the same bits when it is read. Counts are written as GloVe's binary
+    Vectors are written to a file, or to a folder for the formats projector and safetensors. Text
+    has enough digits to give the same bits when it is read. Counts are written as GloVe's binary
     co-occurrence records and a vocabulary file.
     """
     kind = kind or ("word2vec" if is_space(store) else RECORDS)

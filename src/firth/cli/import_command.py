@@ -107,7 +107,8 @@ def _import_vectors(
     check_target(out, force)
     if kind is None and _looks_like_records(file):
         raise StoreError(
-            f"{file}: looks like GloVe's co-occurrence records: name their vocabulary with --vocab-file"
+            f"{file}: looks like GloVe's co-occurrence records: name their vocabulary with "
+            "--vocab-file"
         )
     kind = kind or sniff(file)
     table = read_vectors(file, kind, resources=Resources(threads))

@@ -1,4 +1,4 @@
-"""What a recipe states about a setting: its value, that it is unknown, or the values of its parts."""
+"""What a recipe states about a setting: a value, the values of several parts, or nothing."""
 
 from __future__ import annotations
 

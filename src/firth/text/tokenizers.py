@@ -69,7 +69,7 @@ class Tokenizer:
 
     @property
     def mode(self) -> str:
-        """The core's name for it: one of its own tokenizers, or ``ready`` for tokens from Python."""
+        """The core's name for it: one of its tokenizers, or ``ready`` for tokens from Python."""
         return self.name if self.name in NATIVE else "ready"
 
     def normalize(self, word: str) -> str:
