@@ -65,7 +65,7 @@ def bases(folder: Path) -> list[Files]:
         firth.count(lines, min_count=1, **recipe).save(path)
         found.append({file.name: file.read_bytes() for file in path.iterdir()})
     large = firth.Counts.load(folder / "base0")
-    wide = firth.Counts.from_scipy(large.to_scipy() * 2**40, large.words.words, scale=1)
+    wide = firth.Counts.from_scipy(large.to_scipy() * 2**40, large.words.words, denominator=1)
     wide.save(folder / "wide")
     found.append({file.name: file.read_bytes() for file in (folder / "wide").iterdir()})
     return found
@@ -146,8 +146,8 @@ def damage(draw: random.Random, name: str, data: bytes) -> bytes:
 def use(counts: firth.Counts, sound: firth.Counts) -> None:
     """Use counts as a program does."""
     repr(counts)
-    counts.ledger.rows()
-    counts.rows()
+    counts.ledger.entries()
+    counts.csr()
     counts.to_scipy()
     _ = counts.total
     for word in counts.words.words[:2]:
@@ -208,7 +208,9 @@ class Fuzzer:
         (self.folder / "records").write_bytes(records)
         (self.folder / "vocabulary").write_bytes(vocabulary)
         scale = draw.choice((1, 6, 2520, 2**62))
-        found = firth.read_glove(self.folder / "records", self.folder / "vocabulary", scale=scale)
+        found = firth.read_glove(
+            self.folder / "records", self.folder / "vocabulary", denominator=scale
+        )
         use(found, found)
 
     def table(self, draw: random.Random) -> None:

@@ -198,7 +198,7 @@ def cells(counts):
         name = counts.contexts.words[context]
         if counts.offsets:
             name = (counts.offsets[block], name)
-        found[counts.words.words[row], name] = Fraction(units, counts.scale)
+        found[counts.words.words[row], name] = Fraction(units, counts.denominator)
     return found
 
 

@@ -11,8 +11,9 @@ import firth
 from firth import _core
 from firth.association import SCALES, TRANSFORMS, Association, Weighing, associate
 from firth.counts.arrays import LIMIT
+from firth.counts.ledger import Ledger
 from firth.counts.matrix import Counts
-from firth.counts.recipe import Ledger, Recipe
+from firth.counts.recipe import Recipe
 from firth.errors import FirthError
 from firth.text.vocabulary import Vocabulary
 from tests import oracles
@@ -46,7 +47,7 @@ def random_counts(rows=700, columns=500, seed=0):
 
 
 def dense(counts):
-    return counts.to_scipy(units=True).toarray() / counts.scale
+    return counts.to_scipy(units=True).toarray() / counts.denominator
 
 
 def keywords(weighing):
@@ -204,7 +205,7 @@ def test_marginals_are_exact(data, threads):
     drawn = data.draw(st.lists(cells, min_size=rows * columns, max_size=rows * columns))
     units = np.array(drawn, dtype=np.int64).reshape(rows, columns)
     counts = make(units, dtype=np.uint64)
-    of_rows, of_columns = _core.marginals(*counts.rows(), columns, threads)
+    of_rows, of_columns = _core.marginals(*counts.csr(), columns, threads)
     assert of_rows.tolist() == [sum(row) for row in units.tolist()]
     assert of_columns.tolist() == [sum(column) for column in units.T.tolist()]
 
@@ -214,7 +215,7 @@ def test_marginals_are_exact(data, threads):
 def test_a_marginal_past_63_bits_is_an_error(shape, threads):
     units = np.full(shape, 2**62)
     with pytest.raises(OverflowError, match="passes 2\\^63"):
-        _core.marginals(*make(units, dtype=np.uint64).rows(), shape[1], threads)
+        _core.marginals(*make(units, dtype=np.uint64).csr(), shape[1], threads)
 
 
 def hostile(starts=(0, 1), columns=(0,), values=(1,), dtype=np.uint32):

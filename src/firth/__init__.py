@@ -7,9 +7,11 @@ if TYPE_CHECKING:
     from firth.clusters import BrownClusters, Hierarchy, SpectralClusters
     from firth.counts.counting import count
     from firth.counts.interchange import read_glove, write_glove
+    from firth.counts.ledger import Ledger
     from firth.counts.matrix import Counts
     from firth.counts.merging import merge
-    from firth.counts.recipe import Ledger, Recipe
+    from firth.counts.recipe import Recipe
+    from firth.counts.stated import UNKNOWN, Mixed
     from firth.errors import BudgetError, CorpusError, FirthError, StoreError, UnknownWord
     from firth.evaluation.protocol import Rules
     from firth.evaluation.report import Report
@@ -38,9 +40,11 @@ _HOMES = {
     "firth.clusters": ("BrownClusters", "Hierarchy", "SpectralClusters"),
     "firth.counts.counting": ("count",),
     "firth.counts.interchange": ("read_glove", "write_glove"),
+    "firth.counts.ledger": ("Ledger",),
     "firth.counts.matrix": ("Counts",),
     "firth.counts.merging": ("merge",),
-    "firth.counts.recipe": ("Ledger", "Recipe"),
+    "firth.counts.recipe": ("Recipe",),
+    "firth.counts.stated": ("UNKNOWN", "Mixed"),
     "firth.errors": ("BudgetError", "CorpusError", "FirthError", "StoreError", "UnknownWord"),
     "firth.evaluation.protocol": ("Rules",),
     "firth.evaluation.report": ("Report",),
@@ -63,6 +67,7 @@ __all__ = [
     "SPPMI",
     "SVD",
     "SVDNS",
+    "UNKNOWN",
     "BrownClusters",
     "BudgetError",
     "Corpus",
@@ -75,6 +80,7 @@ __all__ = [
     "Hierarchy",
     "Ledger",
     "Log",
+    "Mixed",
     "Recipe",
     "Regression",
     "Report",

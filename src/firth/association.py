@@ -172,9 +172,9 @@ def associate(counts: Counts, weighing: Weighing, threads: int = 1) -> Associati
     >>> ppmi.to_dense().round(3)[counts.words["hot"]]
     array([0.   , 1.099, 0.   , 0.   ])
     """
-    starts, columns, values = counts.rows()
+    starts, columns, values = counts.csr()
     sums = _core.marginals(starts, columns, values, counts.shape[1], threads)
-    of_word, of_context = (s / counts.scale + weighing.kappa for s in sums)
+    of_word, of_context = (s / counts.denominator + weighing.kappa for s in sums)
     with np.errstate(over="ignore", invalid="ignore"):  # a cell that is not finite is an error
         of_row, of_column = _factors(weighing, of_word, of_context)
     return weigh(counts, weighing, of_row, of_column, threads)
@@ -192,7 +192,7 @@ def weigh(
     of_row, of_column
         What each cell is multiplied by; for PMI, what is added to its logarithm.
     """
-    starts, columns, values = counts.rows()
+    starts, columns, values = counts.csr()
     try:
         weighed_starts, kept, weighed = _core.associate(
             starts,
@@ -206,7 +206,7 @@ def weigh(
             unit=1 / np.log(2) if weighing.bits else 1.0,
             threshold=weighing.threshold if weighing.scale == "pmi" else -np.inf,
             power=weighing.power,
-            scale=float(counts.scale),
+            scale=float(counts.denominator),
             threads=threads,
             progress=None,
         )
@@ -272,7 +272,7 @@ def normalized_pmi(counts: Counts) -> NDArray[np.float64]:
     >>> normalized_pmi(pairs).round(3).tolist()
     [1.0, 1.0]
     """
-    starts, columns, values = counts.rows()
+    starts, columns, values = counts.csr()
     joint = values.astype(np.float64)
     rows = np.repeat(np.arange(len(counts.words)), np.diff(starts))
     total = joint.sum()
@@ -303,8 +303,8 @@ def collocations(counts: Counts, top: int = 20, least: float = 20) -> list[tuple
     list of (word, context, score)
         By falling normalised PMI, then in the order of the vocabulary.
     """
-    starts, columns, values = counts.rows()
-    scores = np.where(values >= least * counts.scale, normalized_pmi(counts), -np.inf)
+    starts, columns, values = counts.csr()
+    scores = np.where(values >= least * counts.denominator, normalized_pmi(counts), -np.inf)
     best = ranking(scores, slack=ROUNDING)[:top]
     rows = np.searchsorted(starts, best, side="right") - 1
     return [

@@ -56,7 +56,7 @@ def test_version(desk):
         ["merge", "kept", "kept"],
         ["export", "kept", "-o", "new"],
         ["import", "text.txt", "-o", "new", "--format", "glove-records"],
-        ["import", "text.txt", "-o", "new", "--vocab", "text.txt", "--window", "21"],
+        ["import", "text.txt", "-o", "new", "--vocab-file", "text.txt", "--window", "21"],
     ],
     ids=" ".join,
 )
@@ -74,10 +74,10 @@ def test_wrong_usage(desk, words):
     [
         (
             ["--weighting", "harmonic", "--window", "21"],
-            "a harmonic window of 21 is too wide to count exactly: use 20 or less, or linear "
-            "weighting",
+            "a harmonic window of 21 is too wide to count exactly: --window must be 20 or less; or "
+            "use --weighting linear",
         ),
-        (["--window", "1001"], "a window of 1,001 is too wide: 1,000 at most"),
+        (["--window", "1001"], "--window must be 1,000 or less, not 1,001"),
         (["--keep-above", "3"], "--keep-above adds to a fixed vocabulary: give one with --vocab"),
         *(
             (["--memory", size], f"{size!r} is not an amount of memory: write 512M or 4G")

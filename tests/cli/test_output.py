@@ -192,13 +192,13 @@ def test_the_last_bytes_of_an_array_do_not_fit(desk):
     "command",
     [
         ["merge", "kept", "kept"],
-        ["import", "records.bin", "--vocab", "vocab.txt"],
-        ["export", "kept", "--vocab", "new.txt"],
+        ["import", "records.bin", "--vocab-file", "vocab.txt"],
+        ["export", "kept", "--vocab-file", "new.txt"],
     ],
     ids=lambda command: command[0],
 )
 def test_other_commands_under_a_limit(desk, command):
-    desk.result("export", "kept", "-o", "records.bin", "--vocab", "vocab.txt")
+    desk.result("export", "kept", "-o", "records.bin", "--vocab-file", "vocab.txt")
     line = desk.refusal(*command, "-o", "new", first=limited(150))
     assert "cannot be written: File too large" in line
 

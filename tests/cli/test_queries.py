@@ -127,15 +127,15 @@ def test_what_exists_is_replaced_only_by_force(asked):
 
 def test_counts_have_no_vectors_and_vectors_no_counts(asked):
     line = asked.refusal("export", "kept", "-o", "new", "--format", "word2vec")
-    assert line == "kept: counts, which have no vectors: make them with firth fit"
+    assert line == "kept: a store of counts, which has no vectors: make them with firth fit"
     line = asked.refusal(
-        "export", "space", "-o", "new", "--format", "glove-records", "--vocab", "new.txt"
+        "export", "space", "-o", "new", "--format", "glove-records", "--vocab-file", "new.txt"
     )
     assert line == "space: not a store of counts: make one with firth count"
     for words in (
-        ["export", "space", "-o", "new", "--vocab", "new.txt"],
+        ["export", "space", "-o", "new", "--vocab-file", "new.txt"],
         ["export", "kept", "-o", "new"],
-        ["import", "text.txt", "-o", "new", "--format", "glove", "--vocab", "text.txt"],
+        ["import", "text.txt", "-o", "new", "--format", "glove", "--vocab-file", "text.txt"],
         ["import", "text.txt", "-o", "new", "--format", "gensim"],
     ):
         assert asked.firth(*words).code == 2
@@ -148,9 +148,10 @@ def test_what_is_no_vectors(asked):
     assert "nowhere: " in asked.refusal("import", "nowhere", "-o", "new")
     line = asked.refusal("info", "text.txt")
     assert line.startswith("text.txt: not a firth store, nor vectors to read: line 1 is not a word")
-    asked.result("export", "kept", "-o", "records.bin", "--vocab", "vocab.txt")
+    asked.result("export", "kept", "-o", "records.bin", "--vocab-file", "vocab.txt")
     assert asked.refusal("import", "records.bin", "-o", "new") == (
-        "records.bin: looks like GloVe's co-occurrence records: name their vocabulary with --vocab"
+        "records.bin: looks like GloVe's co-occurrence records: name their vocabulary with "
+        "--vocab-file"
     )
     asked.write("good.txt", "cat 1 2\ndog 3 4\n")
     line = asked.refusal("import", "good.txt", "-o", "kept", "--force")

@@ -28,9 +28,9 @@ def test_what_json_holds(desk):
     assert shown["bytes"] == sum(file.stat().st_size for file in (desk / "new").iterdir())
     merged = desk.result("merge", "new", "kept", "-o", "sum")
     assert merged.keys() == SHOWN
-    exported = desk.result("export", "kept", "-o", "records.bin", "--vocab", "vocab.txt")
+    exported = desk.result("export", "kept", "-o", "records.bin", "--vocab-file", "vocab.txt")
     assert exported == {"records": 29, "words": 6}
-    imported = desk.result("import", "records.bin", "--vocab", "vocab.txt", "-o", "back")
+    imported = desk.result("import", "records.bin", "--vocab-file", "vocab.txt", "-o", "back")
     assert imported.keys() == SHOWN
 
 
@@ -49,7 +49,7 @@ def test_what_a_person_is_shown(desk):
         ("info", "text.txt", "text.txt: not a firth store"),
         ("info", "folder", "folder: not a firth store"),
         ("info", "other", "other: not a store of counts"),
-        ("info", "newer", "newer: version 99 of the format; this firth reads 1: install a newer"),
+        ("info", "newer", "newer: version 99 of the format; this firth reads 2: install a newer"),
         ("info", "torn", "torn/columns.npy: "),
         ("info", "short", "short/values.npy: missing: the store is damaged"),
         ("info", "words", "words/words.tsv: line 2 is not a word, a tab and a frequency"),
@@ -76,7 +76,7 @@ def test_what_is_not_a_store(desk, command, name, message):
     options = {
         "info": [],
         "merge": ["kept", "-o", "kept", "--force"],
-        "export": ["-o", "new", "--vocab", "new.txt"],
+        "export": ["-o", "new", "--vocab-file", "new.txt"],
     }
     line = desk.refusal(command, name, *options[command])
     assert message in line
@@ -107,23 +107,50 @@ def test_sums_that_cannot_be(desk):
 
 def test_export_and_import_give_the_same_counts(desk):
     desk.result("count", "text.txt", "-o", "harmonic", "--min-count", "1", "--window", "5")
-    desk.result("export", "harmonic", "-o", "records.bin", "--vocab", "vocab.txt")
+    desk.result("export", "harmonic", "-o", "records.bin", "--vocab-file", "vocab.txt")
     records = np.fromfile(desk / "records.bin", RECORD)
     assert (desk / "vocab.txt").read_text().splitlines()[0] == "the 4"
     # Two lines of six words, both ways: 6 - d pairs at each distance d.
     expected = 2 * 2 * sum((6 - distance) / distance for distance in range(1, 6))
     assert records["count"].sum() == pytest.approx(expected)
     found = desk.result(
-        "import", "records.bin", "--vocab", "vocab.txt", "-o", "back", "--window", "5"
+        "import", "records.bin", "--vocab-file", "vocab.txt", "-o", "back", "--window", "5"
     )
     assert (found["scale"], found["ledger"]["largest_rounding"]) == (60, 0)
     for name in ("words.tsv", "starts.npy", "columns.npy", "values.npy"):
         assert (desk / "back" / name).read_bytes() == (desk / "harmonic" / name).read_bytes()
 
 
+def test_the_former_name_of_the_vocabulary_file_works_with_a_warning(desk):
+    warning = "firth: warning: --vocab is deprecated: use --vocab-file\n"
+    done = desk.firth("export", "kept", "-o", "records.bin", "--vocab", "vocab.txt")
+    assert (done.code, done.err) == (0, warning)
+    done = desk.firth("import", "records.bin", "-o", "back", "--vocab=vocab.txt")
+    assert (done.code, done.err) == (0, warning)
+    assert "--vocab " not in desk.firth("export", "--help").out
+
+
+def test_an_imported_store_says_what_is_not_known(desk):
+    desk.result("count", "text.txt", "-o", "harmonic", "--min-count", "1", "--window", "5")
+    desk.result("export", "harmonic", "-o", "records.bin", "--vocab-file", "vocab.txt")
+    command = ["import", "records.bin", "--vocab-file", "vocab.txt", "-o"]
+    assert desk.result(*command, "back")["recipe"]["window"] == "unknown"
+    told = desk.result(*command, "told", "--window", "5")["recipe"]
+    assert (told["window"], told["weighting"], told["context"]) == (5, "harmonic", "unknown")
+    shown = desk.firth("info", "back").out
+    assert "recipe: source=matrix; not known: window, weighting, context, diagonal" in shown
+
+
+def test_a_sum_shows_what_its_parts_had(desk):
+    for least in ("1", "2"):
+        desk.result("count", "text.txt", "-o", f"least{least}", "--min-count", least)
+    desk.result("merge", "least2", "least1", "-o", "sum")
+    assert "min_count=2 and 1, " in desk.firth("info", "sum").out
+
+
 def test_export_leaves_what_exists(desk):
     desk.write("records.bin", "precious")
-    export = ["export", "kept", "-o", "records.bin", "--vocab"]
+    export = ["export", "kept", "-o", "records.bin", "--vocab-file"]
     line = desk.refusal(*export, "vocab.txt")
     assert line == "records.bin: exists: choose another name, or replace it with --force"
     assert desk.refusal(*export, "./records.bin", "--force").startswith(
@@ -167,7 +194,9 @@ def test_hostile_records(desk, content, vocabulary, message):
         desk.write("records.bin", content)
     if vocabulary is not None:
         desk.write("vocab.txt", vocabulary)
-    line = desk.refusal("import", "records.bin", "--vocab", "vocab.txt", "-o", "kept", "--force")
+    line = desk.refusal(
+        "import", "records.bin", "--vocab-file", "vocab.txt", "-o", "kept", "--force"
+    )
     assert message in line
 
 
@@ -175,5 +204,5 @@ def test_a_word_with_white_space_cannot_be_exported(desk):
     meta = json.loads((desk / "kept/meta.json").read_text())
     desk.write("kept/words.tsv", (desk / "kept/words.tsv").read_text().replace("cat", "c t"))
     assert meta["same_contexts"]
-    line = desk.refusal("export", "kept", "-o", "new", "--vocab", "new.txt")
+    line = desk.refusal("export", "kept", "-o", "new", "--vocab-file", "new.txt")
     assert "the word 'c t' holds white space" in line

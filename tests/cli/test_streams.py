@@ -28,7 +28,7 @@ def test_progress_goes_to_standard_error_alone(desk):
         COUNT,
         ["info", "kept"],
         ["merge", "kept", "kept", "-o", "new"],
-        ["export", "kept", "-o", "new", "--vocab", "new.txt"],
+        ["export", "kept", "-o", "new", "--vocab-file", "new.txt"],
     ],
     ids=lambda command: command[0],
 )

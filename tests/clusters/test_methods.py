@@ -89,7 +89,7 @@ def test_pairs_come_out_of_any_weighting(lines, offsets, weighting, window):
     found = neighbours(counted(lines, weighting=weighting, window=window), offsets)
     plain = counted(lines, window=max(offsets))
     assert found.offsets == offsets
-    assert found.scale == 1
+    assert found.denominator == 1
     for offset in offsets:
         difference = found.block(offset).to_scipy() - plain.block(offset).to_scipy()
         assert not difference.count_nonzero()

@@ -72,7 +72,7 @@ def check(lines, windows, selection, **how):
     assert [*zip(counted.words, counted.words.frequencies.tolist(), strict=True)] == rows
     assert [*zip(counted.contexts, counted.contexts.frequencies.tolist(), strict=True)] == contexts
     assert oracles.cells(counted) == expected
-    assert counted.total == sum(expected.values()) * counted.scale
+    assert counted.total == sum(expected.values()) * counted.denominator
     found = counted.ledger
     for entry in ("tokens", "types", "kept", "kept_types", *REASONS):
         assert getattr(found, entry) == ledger[entry], entry
@@ -185,13 +185,13 @@ def test_left_is_right_turned_round_and_both_make_symmetric(lines):
 def test_a_harmonic_window_of_20_is_exact():
     line = [f"w{i:02d}" for i in range(21)]
     counted = firth.count([line], window=20, weighting="harmonic", context="right", min_count=1)
-    assert counted.scale == math.lcm(*range(1, 21)) == 232_792_560
+    assert counted.denominator == math.lcm(*range(1, 21)) == 232_792_560
     cells = oracles.cells(counted)
     assert all(cells["w00", f"w{d:02d}"] == Fraction(1, d) for d in range(1, 21))
 
 
 def test_a_harmonic_window_of_21_is_refused_with_a_remedy():
-    with pytest.raises(FirthError, match="20 or less, or linear"):
+    with pytest.raises(FirthError, match="20 or less; or use weighting='linear'"):
         firth.count(["a b"], window=21, weighting="harmonic", min_count=1)
 
 
@@ -212,26 +212,34 @@ def test_a_harmonic_count_may_pass_32_bits():
     ("options", "message"),
     [
         ({"window": 0}, "window must be a whole number of 1 or more"),
-        ({"window": 1001}, "too wide"),
+        ({"window": 1001}, "window must be 1,000 or less, not 1,001"),
         ({"window": 2.5}, "window"),
         ({"min_count": -1}, "min_count"),
         ({"max_vocab": 0}, "max_vocab"),
         ({"max_contexts": 0}, "max_contexts"),
-        ({"keep_above": 3}, "keep-above"),
+        ({"keep_above": 3}, "keep_above adds to"),
         ({"weighting": "cubic"}, "flat, harmonic, linear"),
         ({"context": "both"}, "symmetric, left, right, positional"),
         ({"rare": "keep"}, "drop, gap, unk"),
-        ({"tokenizer": "letters"}, "words or whitespace"),
+        ({"tokenizer": "letters"}, "'words' or 'whitespace' or a function"),
         ({"encoding_errors": "ignore"}, "replace, strict"),
+        ({"diagonal": 1}, "diagonal must be True or False, not 1"),
+        ({"lower": "yes"}, "lower must be True, False or None, not 'yes'"),
+        ({"window": True}, "window must be a whole number"),
+        ({"cleaners": 5}, "cleaners must be names or functions"),
+        ({"cleaners": [5]}, "unknown cleaner 5"),
+        ({"vocab": 5}, "vocab must be a file or a list of words, not 5"),
+        ({"resume": True}, "resume=True needs the folder of a store: give one as out"),
+        ({"force": True}, "force=True needs the folder of a store: give one as out"),
     ],
 )
-def test_options_that_mean_nothing_are_refused_by_name(options, message):
+def test_values_that_a_parameter_cannot_have_are_refused_by_its_name(options, message):
     with pytest.raises(FirthError, match=message):
         firth.count(["a b"], **options)
 
 
 def test_a_vocabulary_that_min_count_empties_says_what_to_lower():
-    with pytest.raises(CorpusError, match="'a', occurs 2; lower --min-count"):
+    with pytest.raises(CorpusError, match="'a', occurs 2; lower min_count"):
         firth.count(["a a b"], min_count=3)
 
 

@@ -77,9 +77,9 @@ def test_a_matrix_of_more_nonzeros_than_32_bits_number_has_indices_of_64(monkeyp
     assert (narrow != wide).nnz == 0
 
 
-def test_a_scale_may_be_a_number_of_numpy():
+def test_a_denominator_may_be_a_number_of_numpy():
     given = np.array([[0, 0.5], [0.5, 0]])
-    assert firth.Counts.from_scipy(given, ["a", "b"], scale=np.int64(2)).scale == 2
+    assert firth.Counts.from_scipy(given, ["a", "b"], denominator=np.int64(2)).denominator == 2
 
 
 def test_the_matrix_given_is_left_as_it_was():
@@ -92,7 +92,7 @@ def test_the_matrix_given_is_left_as_it_was():
 
 @given(st.lists(st.floats(0, 1e6), min_size=4, max_size=4), st.sampled_from([1, 60, 2520]))
 def test_fractions_are_rounded_to_units_and_the_largest_error_is_in_the_ledger(values, scale):
-    counts = firth.Counts.from_scipy(np.reshape(values, (2, 2)), ["a", "b"], scale=scale)
+    counts = firth.Counts.from_scipy(np.reshape(values, (2, 2)), ["a", "b"], denominator=scale)
     cells = oracles.cells(counts)
     pairs = [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")]
     errors = [
@@ -105,7 +105,7 @@ def test_fractions_are_rounded_to_units_and_the_largest_error_is_in_the_ledger(v
 
 def test_a_harmonic_window_survives_doubles():
     counted = firth.count(["a b c d a c"], window=10, weighting="harmonic", min_count=1)
-    back = firth.Counts.from_scipy(counted.to_scipy(), counted.words.words, scale=2520,
+    back = firth.Counts.from_scipy(counted.to_scipy(), counted.words.words, denominator=2520,
                                    frequencies=counted.words.frequencies)  # fmt: skip
     assert back.equals(counted)
     assert back.ledger.largest_rounding < 1e-15
@@ -114,25 +114,29 @@ def test_a_harmonic_window_survives_doubles():
 @pytest.mark.parametrize(
     ("given_", "options", "message"),
     [
-        ([[1.5]], {}, "floats: say into how many units"),
+        ([[1.5]], {}, "floats: say to which fractions"),
         ([[-1]], {}, "negative: -1"),
-        ([[-0.5]], {"scale": 2}, "negative"),
-        ([[math.nan]], {"scale": 1}, "not finite"),
-        ([[math.inf]], {"scale": 1}, "not finite"),
-        ([[1e300]], {"scale": 1}, "2\\^63"),
-        ([[1e18]], {"scale": 100}, "2\\^63"),
-        ([[2**62]], {"scale": 4}, "2\\^63"),
+        ([[-0.5]], {"denominator": 2}, "negative"),
+        ([[math.nan]], {"denominator": 1}, "not finite"),
+        ([[math.inf]], {"denominator": 1}, "not finite"),
+        ([[1e300]], {"denominator": 1}, "2\\^63"),
+        ([[1e18]], {"denominator": 100}, "2\\^63"),
+        ([[2**62]], {"denominator": 4}, "2\\^63"),
         (np.array([[2**63]], np.uint64), {}, "2\\^63"),
         ([[1j]], {}, "must be numbers"),
-        ([[1]], {"scale": 0}, "scale must be"),
-        ([[1]], {"scale": 1.5}, "scale must be"),
+        ([[1]], {"denominator": 0}, "denominator must be"),
+        ([[1]], {"denominator": 1.5}, "denominator must be"),
         ([[1, 2]], {}, "1 × 2 needs as many words"),
         ([1], {}, "needs as many words"),
         ("words", {}, "not a matrix"),
         (None, {}, "not a matrix"),
         ([[1]], {"frequencies": [1, 2]}, "1 words have 2 frequencies"),
-        ([[1]], {"frequencies": [-1]}, "frequency is negative"),
-        ([[1]], {"frequencies": [2**63]}, "frequency"),
+        (
+            [[1]],
+            {"frequencies": [-1]},
+            "frequencies must be whole numbers from 0 to 2\\^63 - 1, not -1",
+        ),
+        ([[1]], {"frequencies": [2**63]}, "frequencies must be"),
     ],
 )
 def test_what_is_no_matrix_of_counts_is_refused(given_, options, message):
@@ -185,13 +189,13 @@ def test_glove_and_back_is_exact(tmp_path_factory, lines, window):
     counts = firth.count([["a"], *lines], window=window, weighting="harmonic", min_count=1)
     records, vocabulary = folder / "records", folder / "vocab"
     firth.write_glove(counts, records, vocabulary)
-    assert firth.read_glove(records, vocabulary, scale=counts.scale).equals(counts)
+    assert firth.read_glove(records, vocabulary, denominator=counts.denominator).equals(counts)
 
 
 def test_pairs_in_several_records_are_added(tmp_path):
     (tmp_path / "vocab").write_text("a 3\nb 2\n")
     (tmp_path / "records").write_bytes(struct.pack("<iidiid", 1, 2, 0.5, 1, 2, 1.5))
-    counts = firth.read_glove(tmp_path / "records", tmp_path / "vocab", scale=2)
+    counts = firth.read_glove(tmp_path / "records", tmp_path / "vocab", denominator=2)
     assert oracles.cells(counts) == {("a", "b"): 2}
     assert counts.words.frequencies.tolist() == [3, 2]
 
@@ -222,13 +226,13 @@ def test_hostile_records_are_refused_with_their_place(tmp_path, records, vocabul
             data = content.encode() if isinstance(content, str) else content
             (tmp_path / name).write_bytes(data)
     with pytest.raises(FirthError, match=message):
-        firth.read_glove(tmp_path / "records", tmp_path / "vocab", scale=1)
+        firth.read_glove(tmp_path / "records", tmp_path / "vocab", denominator=1)
 
 
 def test_no_records_are_a_matrix_of_zeros(tmp_path):
     (tmp_path / "records").write_bytes(b"")
     (tmp_path / "vocab").write_text("".join(f"w{i} 1\n" for i in range(5000)))
-    counts = firth.read_glove(tmp_path / "records", tmp_path / "vocab", scale=1)
+    counts = firth.read_glove(tmp_path / "records", tmp_path / "vocab", denominator=1)
     assert (counts.nnz, counts.shape) == (0, (5000, 5000))
 
 
@@ -239,7 +243,7 @@ def test_a_few_records_of_very_many_words(tmp_path):
     records["count"] = 1
     records.tofile(tmp_path / "records")
     (tmp_path / "vocab").write_text("".join(f"w{i} 1\n" for i in range(words)))
-    counts = firth.read_glove(tmp_path / "records", tmp_path / "vocab", scale=1)
+    counts = firth.read_glove(tmp_path / "records", tmp_path / "vocab", denominator=1)
     assert (counts.nnz, counts.shape) == (48, (words, words))
     space = firth.PPMI(dim=5).fit(counts)
     assert space.vectors.shape == (words, 5)
@@ -262,10 +266,47 @@ def test_what_glove_cannot_read_is_not_written(tmp_path):
     assert [*tmp_path.iterdir()] == []
 
 
+def test_writing_for_glove_replaces_only_if_told_and_both_files_or_none(tmp_path):
+    counts = firth.count(["a b"], min_count=1)
+    records, vocabulary = tmp_path / "records", tmp_path / "vocab"
+    for there in (records, vocabulary):
+        there.write_text("precious")
+        with pytest.raises(StoreError, match=f"{there.name}: exists"):
+            firth.write_glove(counts, records, vocabulary)
+        assert [path.read_text() for path in tmp_path.iterdir()] == ["precious"]
+        there.unlink()
+    with pytest.raises(FirthError, match="named for both"):
+        firth.write_glove(counts, records, records, force=True)
+    vocabulary.mkdir()
+    with pytest.raises(StoreError, match="is a folder"):
+        firth.write_glove(counts, records, vocabulary, force=True)
+    assert [*tmp_path.iterdir()] == [vocabulary]
+    vocabulary.rmdir()
+    records.write_text("old")
+    firth.write_glove(counts, records, vocabulary, force=True)
+    assert firth.read_glove(records, vocabulary, denominator=2520).equals(counts)
+    assert {*tmp_path.iterdir()} == {records, vocabulary}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"words": "ab"}, "words must be a list of words, not 'ab'"),
+        ({"words": 5}, "words must be a list of words"),
+        ({"contexts": "ab"}, "contexts must be a list of words"),
+        ({"recipe": {"window": 5}}, "recipe must be a firth.Recipe"),
+        ({"denominator": True}, "denominator must be a whole number"),
+    ],
+)
+def test_parameters_of_a_matrix_are_checked_by_name(options, message):
+    with pytest.raises(FirthError, match=message):
+        firth.Counts.from_scipy(np.eye(2, dtype=int), **{"words": ["a", "b"], **options})
+
+
 def test_frequencies_of_63_bits_go_and_come_back(tmp_path):
     counts = firth.Counts.from_scipy(np.array([[1]]), ["a"], frequencies=[LIMIT])
     firth.write_glove(counts, tmp_path / "records", tmp_path / "vocab")
-    back = firth.read_glove(tmp_path / "records", tmp_path / "vocab", scale=1)
+    back = firth.read_glove(tmp_path / "records", tmp_path / "vocab", denominator=1)
     counts.save(tmp_path / "store")
     assert back.equals(counts)
     assert firth.Counts.load(tmp_path / "store").equals(counts)

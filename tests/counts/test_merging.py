@@ -15,7 +15,6 @@ import firth
 from firth.counts import merging
 from firth.counts.arrays import LIMIT
 from firth.counts.merging import DIFFERENT_VOCABULARIES, add, merge
-from firth.counts.recipe import Recipe
 from firth.errors import FirthError, StoreError
 from firth.resources import Resources
 
@@ -95,9 +94,9 @@ def test_counts_of_another_kind_are_not_added(options, message):
 
 
 def test_counts_of_another_scale_are_not_added():
-    one = firth.Counts.from_scipy(np.array([[1]]), ["a"], scale=2)
-    other = firth.Counts.from_scipy(np.array([[1]]), ["a"], scale=3)
-    with pytest.raises(FirthError, match="different scale"):
+    one = firth.Counts.from_scipy(np.array([[1]]), ["a"], denominator=2)
+    other = firth.Counts.from_scipy(np.array([[1]]), ["a"], denominator=3)
+    with pytest.raises(FirthError, match="different denominators"):
         one + other
     with pytest.raises(FirthError, match="two or more"):
         add([one])
@@ -115,7 +114,7 @@ def test_a_matrix_is_added_to_counts_if_its_recipe_is_known():
     counted = firth.count(["a b", "b a"], window=1, min_count=1)
     with pytest.raises(FirthError, match="different window"):
         counted + firth.Counts.from_scipy(np.array([[0, 3], [3, 0]]), ["a", "b"])
-    recipe = Recipe(window=1, weighting="harmonic", source="matrix")
+    recipe = replace(counted.recipe, source="matrix")
     known = firth.Counts.from_scipy(np.array([[0, 3], [3, 0]]), ["a", "b"], recipe=recipe)
     assert oracles.cells(counted + known) == {("a", "b"): 5, ("b", "a"): 5}
 
@@ -230,7 +229,7 @@ def test_a_sum_does_not_say_how_many_words_there_were():
     one = firth.count(["a a b"], min_count=2)
     assert (one.ledger.types, (one + one).ledger.types) == (2, 0)
     assert (one + one).ledger.tokens == 6
-    assert "distinct words" not in dict((one + one).ledger.rows())
+    assert "distinct words" not in dict((one + one).ledger.entries())
 
 
 def test_merging_never_replaces_unasked(tmp_path):
@@ -242,6 +241,16 @@ def test_merging_never_replaces_unasked(tmp_path):
     assert firth.Counts.load(tmp_path / "out").equals(counts)
     merged = firth.merge([tmp_path / "one", tmp_path / "out"], tmp_path / "out", force=True)
     assert merged.row("a") == [("b", 2)]
+
+
+def test_one_store_is_no_list_of_stores(tmp_path):
+    for paths, message in (
+        ("stores", "paths must be a list of two or more stores, not 'stores'"),
+        ([tmp_path / "one"], "two or more counts"),
+    ):
+        with pytest.raises(FirthError, match=message):
+            firth.merge(paths, tmp_path / "sum")
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_blocks_of_different_offsets_do_not_add():

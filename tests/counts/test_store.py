@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests import oracles
 
 import firth
+from firth import UNKNOWN, Mixed
 from firth.counts.arrays import npy_header
 from firth.errors import FirthError, StoreError
 
@@ -23,10 +24,12 @@ FILES = ("meta.json", "words.tsv", "contexts.tsv", "starts.npy", "columns.npy", 
 
 # --- there and back -----------------------------------------------------------------------------
 
-ODD = ["a\tb", "a\\tb", "\n", "\r\n", "\\", "new york", "x\u00a0y", "𐐷", "\u2028", "é", "e\u0301"]
+ODD = ["a\tb", "a\\tb", "\nx", "x\r\n", "\\", "new york", "x\u00a0y", "𐐷", "\u2028x", "é",
+       "e\u0301"]  # fmt: skip
+WORD = st.text(min_size=1).filter(str.strip)
 
 
-@given(st.lists(st.one_of(st.text(min_size=1), st.sampled_from(ODD)), min_size=1, unique=True))
+@given(st.lists(st.one_of(WORD, st.sampled_from(ODD)), min_size=1, unique=True))
 @settings(max_examples=40)
 def test_any_words_are_saved_and_loaded(tmp_path_factory, words):
     matrix = np.arange(len(words) ** 2).reshape(len(words), len(words))
@@ -108,7 +111,7 @@ def test_a_store_of_version_1_loads_for_ever():
     assert counts.words.words == ("rose", "a", "is", "naïve\tword", "𐐷")
     assert counts.words.frequencies.tolist() == [4, 3, 3, 1, 1]
     assert counts.contexts.words == ("rose", "a", "is")
-    assert (counts.scale, counts.offsets) == (6, (-3, -2, -1, 1, 2, 3))
+    assert (counts.denominator, counts.offsets) == (6, (-3, -2, -1, 1, 2, 3))
     assert counts.row("a") == [
         ("a-3", 2 / 3), ("rose-2", 1.0), ("is-1", 2.0), ("rose+1", 3.0), ("is+2", 1.0),
         ("a+3", 2 / 3),
@@ -116,6 +119,38 @@ def test_a_store_of_version_1_loads_for_ever():
     assert counts.total == 162
     assert counts.recipe.weighting == "harmonic"
     assert (counts.ledger.tokens, counts.ledger.kept, counts.ledger.lines) == (12, 12, 2)
+
+
+def test_a_store_of_version_2_loads_for_ever():
+    counts = firth.Counts.load(STORES / "v2")
+    assert counts.words.words == ("a", "rose", "is")
+    assert counts.words.frequencies.tolist() == [11, 11, 8]
+    assert counts.row("rose") == [("a", 14.0), ("is", 11.0)]
+    assert (counts.denominator, counts.total) == (2, 140)
+    recipe = counts.recipe
+    assert (recipe.window, recipe.context, recipe.source) == (2, "symmetric", "sum")
+    assert recipe.min_count == Mixed((1, 2, UNKNOWN))
+    assert recipe.max_vocab == Mixed((None, 3, UNKNOWN))
+    assert recipe.cleaners == Mixed((("wikipedia",), (), UNKNOWN))
+    assert counts.symmetric is None
+    assert counts.is_symmetric
+
+
+def test_symmetry_in_version_1_follows_from_a_counted_text_alone(tmp_path):
+    firth.count(["a b c"], min_count=1).save(tmp_path / "one")
+    assert firth.Counts.load(tmp_path / "one").symmetric
+    edit(tmp_path / "one", "recipe", "source", value="sum")
+    assert firth.Counts.load(tmp_path / "one").symmetric is None
+    assert firth.Counts.load(STORES / "v1").symmetric is None
+
+
+@pytest.mark.parametrize("value", ["absent", 0, 1, "true", [], {}])
+def test_a_store_of_version_2_says_whether_it_is_symmetric(tmp_path, value):
+    path = tmp_path / "counts"
+    shutil.copytree(STORES / "v2", path)
+    edit(path, "symmetric", value=None if value == "absent" else value)
+    with pytest.raises(StoreError, match=r"meta\.json: .*damaged"):
+        firth.Counts.load(path)
 
 
 # --- hostile stores -----------------------------------------------------------------------------
@@ -138,9 +173,9 @@ def store(tmp_path):
 def use(path):
     """Load a store and look at everything in it."""
     counts = firth.Counts.load(path)
-    counts.rows()
+    counts.csr()
     repr(counts)
-    counts.ledger.rows()
+    counts.ledger.entries()
     for word in counts.words:
         counts.row(word)
     counts.to_scipy()
@@ -320,7 +355,7 @@ def edit(store, *path, value=None):
     (store / "meta.json").write_text(json.dumps(meta))
 
 
-@pytest.mark.parametrize("version", [0, 2, "1", 1.5, [], 10**30])
+@pytest.mark.parametrize("version", [0, 3, "1", 1.5, True, [], 10**30])
 def test_other_versions_are_refused_by_name(store, version):
     edit(store, "version", value=version)
     with pytest.raises(StoreError, match="version"):
@@ -355,6 +390,11 @@ def test_descriptions_with_a_wrong_entry_are_refused(store, entry, value):
         (("recipe", "window"), 0),
         (("recipe", "window"), "5"),
         (("recipe", "window"), 10**9),
+        (("recipe", "window"), [1]),
+        (("recipe", "window"), [1, [2, 3]]),
+        (("recipe", "window"), [1, 0]),
+        (("recipe", "cleaners"), [["tweets"], 5]),
+        (("recipe", "diagonal"), 1),
         (("recipe", "weighting"), "cubic"),
         (("recipe", "weighting"), []),
         (("recipe", "rare"), {}),

@@ -39,7 +39,7 @@ def test_select_keeps_the_order_of_the_matrix_and_takes_a_word_once():
     assert part.words.words == ("b", "a")
     assert part.contexts == counts.contexts
     assert counts.select() is counts
-    with pytest.raises(FirthError, match="'zebra' is not in the vocabulary"):
+    with pytest.raises(FirthError, match="'zebra' of words is not in the vocabulary"):
         counts.select(["zebra"])
 
 
@@ -70,18 +70,21 @@ def test_blocks_are_the_offsets_and_add_up_to_the_window(lines, window, weightin
 
 def test_a_block_that_is_not_there_is_refused_with_those_that_are():
     positional = firth.count(["a b"], window=1, context="positional", min_count=1)
-    with pytest.raises(FirthError, match=r"no block at offset \+2; there are -1, \+1"):
+    with pytest.raises(FirthError, match=r"no block at offset 2: choose one of -1, \+1"):
         positional.block(2)
-    with pytest.raises(FirthError, match="count with positional context"):
+    with pytest.raises(FirthError, match="count with context='positional'"):
         firth.count(["a b"], min_count=1).block(1)
 
 
 def test_fewer_than_no_words_cannot_be_kept():
     counted = firth.count(["a b c"], min_count=1)
     assert len(counted.top(words=0).words) == 0
-    for wrong in ({"words": -1}, {"contexts": -1}):
-        with pytest.raises(FirthError, match="-1 of the most frequent"):
-            counted.top(**wrong)
+    for name in ("words", "contexts"):
+        for wrong in (-1, 1.5, "3", True):
+            with pytest.raises(FirthError, match=f"{name} must be a whole number of 0 or more"):
+                counted.top(**{name: wrong})
+        with pytest.raises(FirthError, match=f"{name} must be a list of words, not the text"):
+            counted.select(**{name: "abc"})
 
 
 def test_a_part_is_narrow_if_its_own_values_are():

@@ -39,7 +39,7 @@ def exact_counts(seed=0, words_each=6, tokens=1e6):
     model = oracles.brown_model(CLASSES, words_each, np.random.default_rng(seed))
     words = [f"c{w % CLASSES}w{w}" for w in range(CLASSES * words_each)]
     joint = oracles.brown_joint(*model) * tokens
-    counts = firth.Counts.from_scipy(joint, words, scale=10**9)
+    counts = firth.Counts.from_scipy(joint, words, denominator=10**9)
     return counts, np.array([int(word[1]) for word in counts.words])
 
 

@@ -245,7 +245,7 @@ def test_an_error_of_the_system_in_an_iterable_is_one_of_reading(tmp_path, out):
 
 @pytest.mark.parametrize("made", ["a b", None, 5, b"a"])
 def test_a_tokenizer_that_gives_no_tokens_is_refused(made):
-    with pytest.raises(CorpusError, match="the tokenizer made"):
+    with pytest.raises(CorpusError, match="tokenizer returned"):
         firth.count(["a b"], tokenizer=lambda _: made, min_count=1)
 
 

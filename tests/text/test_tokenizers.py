@@ -202,7 +202,7 @@ def test_a_tokenizer_is_chosen_by_name_or_is_a_function():
     assert Tokenizer.make("words") == Tokenizer("words", True)
     assert Tokenizer.make("whitespace", True) == Tokenizer("whitespace", True)
     assert Tokenizer.make(str.split).mode == "ready"
-    with pytest.raises(FirthError, match="'sentences': choose words or whitespace"):
+    with pytest.raises(FirthError, match="'words' or 'whitespace' or a function, not 'sentences'"):
         Tokenizer.make("sentences")
 
 

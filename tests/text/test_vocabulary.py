@@ -1,14 +1,18 @@
 """Vocabularies: their order, and their text form, which holds any word."""
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from firth.errors import CorpusError, StoreError
+from firth.errors import CorpusError, FirthError, StoreError
 from firth.text.vocabulary import Vocabulary, escape, read_word_list, unescape, word_list
 
-WORDS = st.one_of(st.text(min_size=1), st.text(alphabet="\\tnr\t\n\r \u00a0\u2028x", min_size=1))
+WORDS = st.one_of(
+    st.text(min_size=1), st.text(alphabet="\\tnr\t\n\r \u00a0\u2028x", min_size=1)
+).filter(str.strip)
 FREQUENCIES = st.integers(0, 2**63 - 1)
 
 
@@ -23,7 +27,7 @@ def test_order_is_falling_frequency_then_code_point(frequencies):
 
 
 @given(st.dictionaries(WORDS, FREQUENCIES))
-@example({"a\tb": 1, "a\\tb": 1, "\\": 2, "\\\\n": 3, "\n": 4, "\u0085": 5, "𐐷": 2**63 - 1})
+@example({"a\tb": 1, "a\\tb": 1, "\\": 2, "\\\\n": 3, "\nx": 4, "x\u0085": 5, "𐐷": 2**63 - 1})
 def test_text_and_back(frequencies):
     vocabulary = Vocabulary.sort(frequencies)
     text = vocabulary.to_text()
@@ -89,12 +93,62 @@ def test_all_lines_at_once_are_what_they_are_one_by_one(text):
             Vocabulary.from_text(text, "name")
         return
     found = Vocabulary.from_text(text, "name")
-    assert found == Vocabulary(words, [int(count) for _, _, count in lines])
+    assert found == Vocabulary.unchecked(words, [int(count) for _, _, count in lines])
 
 
 def test_words_and_frequencies_must_be_as_many():
-    with pytest.raises(StoreError, match="2 words has 1"):
+    with pytest.raises(FirthError, match="2 words have 1 frequencies"):
         Vocabulary(["a", "b"], [1])
+
+
+@pytest.mark.parametrize(
+    ("words", "frequencies", "message"),
+    [
+        (["a", "b", "a"], [3, 2, 1], "the word 'a' is given twice"),
+        (["a", ""], [1, 1], "'' in words is blank"),
+        (["a", " \t"], [1, 1], "in words is blank"),
+        (["a", 5], [1, 1], "5 in words is not a word"),
+        (["a", ["b"]], [1, 1], "in words is not a word"),
+        (["a", "b"], [1], "2 words have 1 frequencies"),
+        (["a", "b"], [[1, 2], [3]], "frequencies"),
+        (["a"], [-1], "frequencies must be whole numbers from 0 to 2\\^63 - 1, not -1"),
+        (["a", "b"], [2, 2.5], "not 2.5"),
+        (["a"], ["7"], "not '7'"),
+        (["a"], [True], "not True"),
+        (["a"], [2**63], "not 9223372036854775808"),
+        (["a"], [2**64], "not 18446744073709551616"),
+    ],
+)
+def test_what_is_no_vocabulary_is_refused(words, frequencies, message):
+    with pytest.raises(FirthError, match=message):
+        Vocabulary(words, frequencies)
+
+
+def test_frequencies_may_be_left_out_and_are_not_shared():
+    assert Vocabulary(["a", "b"]).frequencies.tolist() == [0, 0]
+    given = np.array([2, 1])
+    vocabulary = Vocabulary(["a", "b"], given)
+    given[0] = 5
+    assert vocabulary.frequency("a") == 2
+
+
+@pytest.mark.slow
+def test_checking_a_large_vocabulary_costs_little():
+    """Less than reading its words from a file does."""
+    words = [f"word{i}" for i in range(300_000)]
+    text = Vocabulary.unchecked(words, range(300_000)).to_text()
+
+    def seconds(call):
+        taken = []
+        for _ in range(7):
+            begun = time.perf_counter()
+            call()
+            taken.append(time.perf_counter() - begun)
+        return sorted(taken)[3]
+
+    frequencies = np.arange(300_000)
+    checking = seconds(lambda: Vocabulary(words, frequencies))
+    assert checking < seconds(lambda: Vocabulary.from_text(text, "words.tsv"))
 
 
 def test_frequencies_cannot_be_written_to():
@@ -130,7 +184,7 @@ def test_a_backslash_in_a_list_of_words_is_a_backslash(write):
 
 @pytest.mark.parametrize("wrong", [5, None, b"a", ["a"]])
 def test_a_list_of_words_that_are_none_is_refused(wrong):
-    with pytest.raises(CorpusError, match="in the vocabulary is not a word"):
+    with pytest.raises(CorpusError, match="in vocab is not a word"):
         word_list(["a", wrong])
 
 

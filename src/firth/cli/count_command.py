@@ -1,4 +1,4 @@
-"""firth count: from text to stored counts."""
+"""firth count: count the words of a text into a store."""
 
 from __future__ import annotations
 
@@ -33,82 +33,86 @@ from firth.text.tokenizers import NATIVE
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="Words to each side that count as company.",
+    help="How many words to each side are contexts.",
 )
 @click.option(
     "--weighting",
     type=click.Choice(WEIGHTINGS),
     default="harmonic",
     show_default=True,
-    help="Weight by distance d: 1, 1/d, or (window - d + 1)/window.",
+    help="Weight of a word at distance d: 1, 1/d, or (window - d + 1)/window.",
 )
 @click.option(
     "--context",
     type=click.Choice(CONTEXTS),
     default="symmetric",
     show_default=True,
-    help="Both sides together, one side, or a block of columns per offset.",
+    help="Count both sides together, one side, or each offset in columns of its own.",
 )
 @click.option(
     "--diagonal/--no-diagonal",
     default=True,
     show_default=True,
-    help="Whether a word may be its own context.",
+    help="Whether a word can be its own context.",
 )
 @click.option(
     "--min-count",
     type=click.IntRange(min=0),
     help="Least frequency of a word.  [default: 5; 0 with --vocab]",
 )
-@click.option("--max-vocab", type=click.IntRange(min=1), help="Keep the N most frequent words.")
+@click.option(
+    "--max-vocab", type=click.IntRange(min=1), help="Keep only the N most frequent words."
+)
 @click.option(
     "--vocab",
     type=options.PATH,
-    help="File of words, one a line: count these and no others.",
+    help="Count only the words of this file, one per line.",
 )
 @click.option(
     "--keep-above",
     type=click.IntRange(min=0),
-    help="With --vocab: also keep any word more frequent than N.",
+    help="With --vocab: also count other words that occur more than N times.",
 )
 @click.option(
     "--rare",
     type=click.Choice(RARE),
     default="drop",
     show_default=True,
-    help="Other words: dropped before windows are laid, left as gaps, or one <unk>.",
+    help="Other words: drop them before windows are formed, leave gaps, or count as <unk>.",
 )
 @click.option(
     "--context-min-count",
     type=click.IntRange(min=0),
-    help="Least frequency of a context, if contexts have a vocabulary of their own.",
+    help="Least frequency of a context; contexts then have a vocabulary of their own.",
 )
 @click.option(
-    "--max-contexts", type=click.IntRange(min=1), help="Keep the N most frequent contexts."
+    "--max-contexts", type=click.IntRange(min=1), help="Keep only the N most frequent contexts."
 )
 @click.option(
     "--tokenizer",
     type=click.Choice(NATIVE),
     default="words",
     show_default=True,
-    help="Letters, marks and digits of any script; or what stands between white space.",
+    help="Find letters, marks and digits of any script; or split at white space.",
 )
 @click.option(
-    "--lower/--no-lower", default=None, help="Fold case.  [default: for words, not for whitespace]"
+    "--lower/--no-lower",
+    default=None,
+    help="Lowercase the text.  [default: with words, not with whitespace]",
 )
 @click.option(
     "--clean",
     "cleaners",
     multiple=True,
     type=click.Choice(("wikipedia", "tweets")),
-    help="Clean the text first; may be given several times.",
+    help="Clean the text first; can be given several times.",
 )
 @click.option(
     "--encoding-errors",
     type=click.Choice(("replace", "strict")),
     default="replace",
     show_default=True,
-    help="What to do with malformed UTF-8.",
+    help="Replace malformed UTF-8 by U+FFFD, or refuse it.",
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted run.")
 @options.force
@@ -122,12 +126,13 @@ def command(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Count which words keep company in TEXT: files, folders, patterns, or - for standard input.
+    """Count which words occur near which in TEXT.
 
-    Files ending in .gz, .bz2, .xz and .zst are decompressed. Lines bound windows. The same text
-    and options give the same bytes, whatever the threads, the memory and the interruptions.
-    """  # fmt: skip
-    if "" in text:  # as a path this would be the whole of the current folder
+    TEXT is one or more files, folders or patterns, or - for standard input. Files ending in .gz,
+    .bz2, .xz and .zst are decompressed. Windows end with the line. The same text and options give
+    the same bytes, whatever the threads, the memory and the interruptions.
+    """
+    if "" in text:  # as a path it would name the current folder
         raise CorpusError("an empty name stands where a file was expected: leave it out")
     begun = time.monotonic()
     with Reporter(quiet) as progress:
@@ -137,7 +142,7 @@ def command(
 
 
 def show(counts: Counts, out: Path, seconds: float, as_json: bool) -> None:
-    """Print what was counted."""
+    """Print a summary of counts that were stored."""
     if as_json:
         options.echo_json(
             {
@@ -146,12 +151,12 @@ def show(counts: Counts, out: Path, seconds: float, as_json: bool) -> None:
                 "contexts": len(counts.contexts),
                 "offsets": list(counts.offsets),
                 "nonzeros": counts.nnz,
-                "scale": counts.scale,
+                "scale": counts.denominator,
                 "seconds": round(seconds, 3),
                 "recipe": counts.recipe.to_json(),
                 "ledger": counts.ledger.to_json(),
             }
         )
         return
-    options.echo_table(counts.ledger.rows())
+    options.echo_table(counts.ledger.entries())
     click.echo(f"{out}: {counts!r}, {seconds:.1f} s")

@@ -67,7 +67,7 @@ def command(threads: int | None, quiet: bool, as_json: bool) -> None:
         )
         return
     click.echo(f"corpus: {corpus}")
-    options.echo_table(company.ledger.rows())
+    options.echo_table(company.ledger.entries())
     click.echo(f"{company!r}")
     click.echo(
         f"read in {read - begun:.1f} s, counted twice in {counted - read:.1f} s, "

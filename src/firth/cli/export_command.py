@@ -1,4 +1,4 @@
-"""firth export: vectors or counts for another program."""
+"""firth export: write vectors or counts for another program."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from firth.cli import options
-from firth.counts.interchange import write_glove
+from firth.counts.interchange import check_glove_targets, write_glove
 from firth.counts.store import is_store, load_checked
-from firth.errors import FirthError, StoreError
+from firth.errors import StoreError
 from firth.space.formats import FORMATS, VectorTable, write_vectors
 from firth.space.space import Space
 from firth.space.store import is_space
@@ -18,7 +18,7 @@ from firth.space.store import is_space
 RECORDS = "glove-records"
 
 
-@click.command("export")
+@click.command("export", cls=options.accept_former({"--vocab": "--vocab-file"}))
 @click.argument("store", type=options.PATH)
 @click.option(
     "-o", "--output", "out", required=True, type=options.PATH, help="File or folder to write."
@@ -30,9 +30,10 @@ RECORDS = "glove-records"
     help=f"What to write.  [default: word2vec for vectors, {RECORDS} for counts]",
 )
 @click.option(
-    "--vocab",
+    "--vocab-file",
+    "vocabulary",
     type=options.PATH,
-    help=f"File for the vocabulary that {RECORDS} go with, and need.",
+    help=f"With {RECORDS}, and needed there: the file to write the vocabulary to.",
 )
 @click.option("--force", is_flag=True, help="Replace earlier files.")
 @options.common
@@ -40,24 +41,25 @@ def command(
     store: Path,
     out: Path,
     kind: str | None,
-    vocab: Path | None,
+    vocabulary: Path | None,
     force: bool,
     quiet: bool,
     as_json: bool,
 ) -> None:
     """Write the vectors or the counts of STORE.
 
-    Vectors go to a file, or for projector and safetensors to a folder; text has as many digits as
-    give the same bits again. Counts go to GloVe's binary co-occurrence records and a vocabulary.
+    Vectors are written to a file, or to a folder for the formats projector and safetensors. Text
+    has enough digits to give the same bits when it is read. Counts are written as GloVe's binary
+    co-occurrence records and a vocabulary file.
     """
     kind = kind or ("word2vec" if is_space(store) else RECORDS)
-    if kind != RECORDS and vocab is not None:
-        raise click.UsageError(f"--vocab goes with --format {RECORDS}, not with {kind}.")
-    if kind == RECORDS and vocab is None:
-        raise click.UsageError(f"--format {RECORDS} needs a file for the vocabulary: --vocab.")
-    if vocab is not None:
-        shown = _export_counts(store, out, vocab, force)
-        line = f"{out}: {shown['records']:,} records; {vocab}: {shown['words']:,} words"
+    if kind != RECORDS and vocabulary is not None:
+        raise click.UsageError(f"--vocab-file goes with --format {RECORDS}, not with {kind}.")
+    if kind == RECORDS and vocabulary is None:
+        raise click.UsageError(f"--format {RECORDS} needs a vocabulary file: give --vocab-file.")
+    if vocabulary is not None:
+        shown = _export_counts(store, out, vocabulary, force)
+        line = f"{out}: {shown['records']:,} records; {vocabulary}: {shown['words']:,} words"
     else:
         shown = _export_vectors(store, out, kind, force)
         line = f"{out}: {shown['words']:,} words × {shown['dimensions']:,} dimensions, {kind}"
@@ -71,7 +73,9 @@ def command(
 
 def _export_vectors(store: Path, out: Path, kind: str, force: bool) -> dict[str, Any]:
     if is_store(store):
-        raise StoreError(f"{store}: counts, which have no vectors: make them with firth fit")
+        raise StoreError(
+            f"{store}: a store of counts, which has no vectors: make them with firth fit"
+        )
     space = Space.load(store)
     frequencies = space.words.frequencies
     table = VectorTable(
@@ -86,12 +90,8 @@ def _export_vectors(store: Path, out: Path, kind: str, force: bool) -> dict[str,
     }
 
 
-def _export_counts(store: Path, out: Path, vocab: Path, force: bool) -> dict[str, Any]:
-    if out.absolute() == vocab.absolute():
-        raise FirthError(f"{out}: named for both records and vocabulary: give two names")
-    for path in (out, vocab):
-        if not force and (path.exists() or path.is_symlink()):
-            raise FirthError(f"{path}: exists: choose another name, or replace it with --force")
+def _export_counts(store: Path, out: Path, vocabulary: Path, force: bool) -> dict[str, Any]:
+    check_glove_targets(out, vocabulary, force=force)  # before the store is read and checked
     counts = load_checked(store)
-    write_glove(counts, out, vocab)
+    write_glove(counts, out, vocabulary, force=force)
     return {"records": counts.nnz, "words": len(counts.words)}

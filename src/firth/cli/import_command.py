@@ -1,4 +1,4 @@
-"""firth import: vectors or counts from another program."""
+"""firth import: read vectors or counts of another program."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ from firth.text.vocabulary import Vocabulary
 RECORDS = "glove-records"
 READABLE = (*(kind for kind in FORMATS if kind != "gensim"), RECORDS)  # a pickle is never read
 _LOOKED_AT = 256  # records
+DEFAULT_WINDOW = 15  # GloVe's own
 
 
-@click.command("import")
+@click.command("import", cls=options.accept_former({"--vocab": "--vocab-file"}))
 @click.argument("file", type=options.PATH)
 @click.option(
     "-o",
@@ -39,19 +40,19 @@ _LOOKED_AT = 256  # records
     "--format",
     "kind",
     type=click.Choice(READABLE),
-    help="What FILE holds.  [default: told by its contents]",
+    help="The format of FILE.  [default: found from its contents]",
 )
 @click.option(
-    "--vocab",
+    "--vocab-file",
+    "vocabulary",
     type=options.PATH,
-    help=f"With {RECORDS}: GloVe's vocabulary, a word, a space and its frequency a line.",
+    help=f"With {RECORDS}: GloVe's vocabulary, one word, a space and its frequency per line.",
 )
 @click.option(
     "--window",
     type=click.IntRange(min=1, max=20),
-    default=15,
-    show_default=True,
-    help=f"With {RECORDS}: the window that GloVe counted with; its weights are 1/distance.",
+    help=f"With {RECORDS}: the window that GloVe counted with; its weights are 1/distance.  "
+    f"[default: rounded for {DEFAULT_WINDOW}, and recorded as unknown]",
 )
 @options.force
 @options.threads
@@ -60,37 +61,35 @@ def command(
     file: Path,
     out: Path,
     kind: str | None,
-    vocab: Path | None,
-    window: int,
+    vocabulary: Path | None,
+    window: int | None,
     force: bool,
     threads: int | None,
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Read FILE: vectors of any common format as a space, or GloVe's records as counts.
+    """Read FILE: vectors of a common format as a space, or GloVe's records as counts.
 
-    Files may be compressed (.gz, .bz2, .xz, .zst). Nothing is ever unpickled.
+    Files can be compressed (.gz, .bz2, .xz, .zst). Nothing is ever unpickled.
     """
-    if vocab is not None and kind not in (None, RECORDS):
-        raise click.UsageError(f"--vocab goes with --format {RECORDS}, not with {kind}.")
-    if vocab is not None:
-        _import_records(file, out, vocab, window, force, as_json)
+    if vocabulary is not None and kind not in (None, RECORDS):
+        raise click.UsageError(f"--vocab-file goes with --format {RECORDS}, not with {kind}.")
+    if vocabulary is not None:
+        _import_records(file, out, vocabulary, window, force, as_json)
         return
     if kind == RECORDS:
-        raise click.UsageError(f"--format {RECORDS} needs GloVe's vocabulary: --vocab.")
+        raise click.UsageError(f"--format {RECORDS} needs GloVe's vocabulary: give --vocab-file.")
     _import_vectors(file, out, kind, force, threads, quiet, as_json)
 
 
 def _import_records(
-    file: Path, out: Path, vocab: Path, window: int, force: bool, as_json: bool
+    file: Path, out: Path, vocabulary: Path, window: int | None, force: bool, as_json: bool
 ) -> None:
     begun = time.monotonic()
     check_counts_target(out, force)
-    recipe = Recipe(
-        window=window, weighting="harmonic", min_count=0, tokenizer="whitespace", lower=False,
-        source="matrix",
-    )  # fmt: skip
-    counts = read_glove(file, vocab, scale=recipe.scale, recipe=recipe)
+    assumed = Recipe(window=window or DEFAULT_WINDOW, weighting="harmonic")
+    stated = Recipe() if window is None else assumed
+    counts = read_glove(file, vocabulary, denominator=assumed.denominator, recipe=stated)
     counts.save(out, force=force)
     show(counts, out, time.monotonic() - begun, as_json)
 
@@ -108,14 +107,15 @@ def _import_vectors(
     check_target(out, force)
     if kind is None and _looks_like_records(file):
         raise StoreError(
-            f"{file}: looks like GloVe's co-occurrence records: name their vocabulary with --vocab"
+            f"{file}: looks like GloVe's co-occurrence records: name their vocabulary with "
+            "--vocab-file"
         )
     kind = kind or sniff(file)
     table = read_vectors(file, kind, resources=Resources(threads))
     frequencies = table.frequencies
     if frequencies is None:
         frequencies = np.zeros(len(table.words), dtype=np.int64)
-    words = Vocabulary(table.words, frequencies)
+    words = Vocabulary.unchecked(table.words, frequencies)
     space = Space(words, table.vectors, recipe={"method": {"name": "imported"}, "format": kind})
     space.save(out, force=force)
     seconds = time.monotonic() - begun
@@ -137,13 +137,13 @@ def _import_vectors(
 
 
 def _looks_like_records(file: Path) -> bool:
-    """Whether a file begins like pairs of word numbers and a weight, which no text does."""
+    """Whether a file begins with pairs of word numbers and a weight, which no text does."""
     try:
         with open(file, "rb") as opened:
             begin = opened.read(_LOOKED_AT * RECORD.itemsize)
             size = opened.seek(0, 2)
     except OSError:
-        return False  # as the reader will say
+        return False  # the reader will report it
     if not begin or size % RECORD.itemsize or b"\0" not in begin:
         return False
     table = np.frombuffer(begin, RECORD)

@@ -53,12 +53,14 @@ def _counts(path: Path, as_json: bool) -> None:
         return
     density = counts.nnz / max(1, counts.shape[0] * counts.shape[1])
     click.echo(repr(counts))
-    total = f"{counts.total:,}" + (f" units of 1/{counts.scale}" if counts.scale > 1 else "")
+    total = f"{counts.total:,}" + (
+        f" units of 1/{counts.denominator}" if counts.denominator > 1 else ""
+    )
     rows = [
         ("total", total),
         ("density", f"{density:.2%}"),
         ("on disk", format_bytes(summary["bytes"])),
-        *counts.ledger.rows(),
+        *counts.ledger.entries(),
     ]
     options.echo_table(rows)
     _show_recipe("recipe", counts.recipe.to_json())
@@ -73,7 +75,7 @@ def _summary(counts: Counts, path: Path) -> dict[str, Any]:
         "contexts": len(counts.contexts),
         "offsets": list(counts.offsets),
         "nonzeros": counts.nnz,
-        "scale": counts.scale,
+        "scale": counts.denominator,
         "total": counts.total,
         "bytes": _size(path),
         "recipe": counts.recipe.to_json(),
@@ -173,8 +175,14 @@ def _most_frequent(words: Vocabulary) -> list[list[Any]]:
 
 
 def _show_recipe(name: str, recipe: dict[str, Any]) -> None:
-    given = {setting: value for setting, value in recipe.items() if value is not None}
-    click.echo(f"{name}: " + ", ".join(f"{key}={_short(value)}" for key, value in given.items()))
+    unknown = [setting for setting, value in recipe.items() if value == "unknown"]
+    known = [
+        f"{setting}={_short(value)}"
+        for setting, value in recipe.items()
+        if value is not None and setting not in unknown
+    ]
+    more = f"; not known: {', '.join(unknown)}" if unknown else ""
+    click.echo(f"{name}: {', '.join(known)}{more}")
 
 
 def _show_frequent(most: list[list[Any]]) -> None:
@@ -186,4 +194,6 @@ def _show_frequent(most: list[list[Any]]) -> None:
 
 def _short(value: Any) -> str:
     text = str(value)
+    if isinstance(value, list):
+        text = " and ".join(map(_short, value)) or "none"
     return text if len(text) <= 40 else text[:12] + "…"

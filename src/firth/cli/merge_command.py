@@ -1,4 +1,4 @@
-"""firth merge: the exact sum of stores."""
+"""firth merge: add stores of counts."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def command(
 ) -> None:
     """Add STORES of counts exactly, over the union of their vocabularies.
 
-    They must have the same window, weighting, context and rare rule. The sum is what counting the
-    joined corpus would give if the stores have one vocabulary (see count --vocab); otherwise the
-    ledger notes that it is not.
-    """  # fmt: skip
+    They must have the same window, weighting, context, diagonal and treatment of rare words. If all
+    were counted with one vocabulary (see count --vocab), the sum equals the counts of the joined
+    corpus; otherwise the ledger notes that it does not.
+    """
     begun = time.monotonic()
     with Reporter(quiet) as progress:
         resources = Resources(threads, memory, progress=progress)

@@ -15,6 +15,33 @@ MOST_THREADS = 4096  # more than any machine has, and no trouble to the kernels
 PATH = click.Path(path_type=Path, readable=False)
 
 
+def accept_former(former: dict[str, str]) -> type[click.Command]:
+    """Make the class of a command that still takes options under former names, with a warning.
+
+    Parameters
+    ----------
+    former
+        The present name of each former one, as in ``{"--vocab": "--vocab-file"}``.
+    """
+
+    class Accepting(click.Command):
+        """A command some of whose options had other names."""
+
+        def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+            """Replace former names before the options are parsed."""
+            return super().parse_args(ctx, [_present(former, word) for word in args])
+
+    return Accepting
+
+
+def _present(former: dict[str, str], word: str) -> str:
+    name, equals, value = word.partition("=")
+    if name not in former:
+        return word
+    click.echo(f"firth: warning: {name} is deprecated: use {former[name]}", err=True)
+    return former[name] + equals + value
+
+
 def threads(function: F) -> F:
     """Add --threads."""
     return click.option(

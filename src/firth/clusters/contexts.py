@@ -43,9 +43,9 @@ def neighbours(counts: Counts, offsets: tuple[int, ...]) -> Counts:
     have = _offsets(counts)
     if not {*have} >= {*offsets}:
         raise _refusal(counts, max(offsets))
-    if have == offsets and counts.scale == 1:
+    if have == offsets and counts.denominator == 1:
         return counts if counts.offsets else replace(counts, offsets=offsets)
-    starts, columns, values = counts.rows()
+    starts, columns, values = counts.csr()
     width = len(counts.contexts)
     place = np.full(len(have), -1, dtype=np.int64)
     units = np.ones(len(have), dtype=np.int64)
@@ -63,7 +63,8 @@ def neighbours(counts: Counts, offsets: tuple[int, ...]) -> Counts:
     recipe = replace(counts.recipe, context="positional", weighting="flat", window=max(offsets))
     return replace(
         counts,
-        scale=1,
+        denominator=1,
+        symmetric=None,
         offsets=offsets,
         recipe=recipe,
         starts=running[starts],
@@ -101,14 +102,14 @@ def _offsets(counts: Counts) -> tuple[int, ...]:
     if counts.offsets:
         return counts.offsets
     recipe = counts.recipe
-    alone = recipe.context == "right" and (recipe.window == 1 or recipe.source == "offset +1")
+    alone = recipe.offset == 1 or (recipe.context == "right" and recipe.window == 1)
     return (1,) if alone else ()
 
 
 def _units(counts: Counts, offset: int) -> int:
     """Return what one pair at an offset is held as."""
-    if counts.scale != counts.recipe.scale:
-        return counts.scale
+    if counts.denominator != counts.recipe.denominator:
+        return counts.denominator
     return counts.recipe.weights[abs(offset) - 1]
 
 
@@ -122,6 +123,8 @@ def _command(reach: int) -> str:
 def _refusal(counts: Counts, reach: int) -> FirthError:
     if counts.offsets:
         have = f"reach offset {max(counts.offsets):+d}, and {reach:+d} is needed"
-    else:
+    elif isinstance(counts.recipe.context, str):
         have = f"are {counts.recipe.context}, and do not tell which word stands where"
+    else:
+        have = "do not say which word stands where"
     return FirthError(f"these counts {have}: {_command(reach)}")

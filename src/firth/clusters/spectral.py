@@ -122,7 +122,7 @@ class SpectralClusters:
         words, rank = len(counts.words), self.rank(len(counts.words))
         basis = max(basis_size(words, rank), 0) + 2 * PANEL
         # The matrix and its transpose; pairs, where they are not the counts as they stand.
-        plain = counts.scale == 1 and counts.offsets == CONTEXTS[self.context]
+        plain = counts.denominator == 1 and counts.offsets == CONTEXTS[self.context]
         sparse = (2 if plain else 6) * 8 * counts.nnz
         # The basis, vectors as they come, signed and of length one; panels of products.
         dense = 4 * words * (basis + 5 * rank) + 4 * 4 * PANEL * sum(counts.shape)
@@ -174,7 +174,7 @@ class SpectralClusters:
         A word's frequency is the mean of its sums over the offsets (appendix A), which differ at
         the ends of lines.
         """
-        starts, columns, values = pairs.rows()
+        starts, columns, values = pairs.csr()
         sums = _core.marginals(starts, columns, values, pairs.shape[1], threads)
         of_word, of_context = sums[0] / max(1, len(pairs.offsets)), sums[1].astype(np.float64)
         of_row, of_column = (

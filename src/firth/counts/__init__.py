@@ -1,1 +1,1 @@
-"""Tokens to counts: counting, the store, merging, views."""
+"""From tokens to counts: counting, the store, merging, parts."""

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from firth.errors import BudgetError
 from firth.resources import Resources, advise, format_bytes
 
-# Beyond this many positions at a time nothing gets faster, and an interrupted run loses more.
+# More positions at a time are not faster, and an interruption would lose more work.
 MOST_POSITIONS = 1 << 27
-BYTES_PER_POSITION = 8  # its id in the stream, and its place in the postings
+BYTES_PER_POSITION = 8  # an id in the stream and an entry in the postings
 # A thread holds a piece of text, its ids and its types: three to four times the text.
 BYTES_PER_PIECE = 16 << 20
-PENDING = 24 << 20  # finished rows that wait for their turn, as in core/rows.hpp
-SLACK = 16 << 20  # the interpreter's comings and goings
-SHARE = 0.95  # of the budget that is planned with
+PENDING = 24 << 20  # finished rows that wait to be written, as in core/rows.hpp
+SLACK = 16 << 20  # what the interpreter allocates meanwhile
+SHARE = 0.95  # the share of the budget that is planned for
 
 
 @dataclass(frozen=True)
 class Budget:
-    """A promise about memory: what may be used in all, and by how many threads."""
+    """How much memory a run may use, and on how many threads."""
 
     total: int
     threads: int
@@ -34,7 +34,7 @@ class Budget:
         return min(free // BYTES_PER_POSITION, MOST_POSITIONS)
 
     def hold(self, used: int, words: int) -> None:
-        """Raise if the distinct words of a text alone take more than there is."""
+        """Raise if the distinct words of a text alone exceed the budget."""
         if used > self.total:
             need = advise((used + self._dense(words, words) + SLACK) / SHARE)
             raise BudgetError(
@@ -43,14 +43,15 @@ class Budget:
             )
 
     def reading(self, used: int) -> int:
-        """Positions that may be held while reading, given the memory `used` without them."""
+        """Return how many positions may be held while reading, beside `used` other bytes."""
         pieces = (self.threads + 2) * BYTES_PER_PIECE
         return self._positions(used, max(pieces, PENDING))
 
     def counting(self, used: int, held: int, rows: int, universe: int) -> int:
-        """Positions that may be counted at a time.
+        """Return how many positions may be counted at a time.
 
-        `used` is the memory without the `held` positions that wait in memory, at half the price.
+        `used` is the memory without the `held` positions that wait to be counted, each of which
+        takes half as much as one that is being counted.
         """
         most = self._positions(used, self._dense(rows, universe))
         return most if held <= most else 2 * most - held
@@ -62,13 +63,13 @@ class Budget:
         return self.threads * per_thread + 4 * 8 * rows + PENDING
 
     def batch(self, used: int, columns: int, runs: int) -> int:
-        """Bytes of each run to read at a time when merging."""
+        """Return how many bytes of each run to read at a time when merging."""
         dense = self.threads * min(columns, 1 << 20) * 13
         free = int(self.total * SHARE) - used - dense - PENDING - SLACK
         return max(1 << 12, min(1 << 18, free // (self.threads * max(runs, 1))))
 
     def merging_threads(self, used: int, columns: int) -> int:
-        """How many threads may hold a dense row of all columns each, when columns are renamed."""
+        """Return how many threads fit, when each holds a dense row of all columns."""
         free = int(self.total * SHARE) - used - PENDING - SLACK
         fit = free // (columns * 13 + 1)
         if fit < 1:
@@ -80,7 +81,7 @@ class Budget:
         return min(self.threads, fit)
 
     def refuse(self, used: int, rows: int, universe: int, positions: int, words: int) -> None:
-        """Raise the error for a budget that does not hold the smallest chunk."""
+        """Raise the error for a budget that is too small for the smallest chunk."""
         need = used + self._dense(rows, universe) + SLACK + positions * BYTES_PER_POSITION
         threads = f"{self.threads} thread{'s' * (self.threads > 1)}"
         raise BudgetError(

@@ -1,9 +1,9 @@
 """From text to counts: read, choose the vocabulary, count chunk by chunk, merge.
 
 Text is tokenised once, piece by piece. As many positions as the budget allows are kept in memory;
-beyond that the tokenised parts go to disk. Each chunk of parts is counted into rows; if there are
-several, their rows are added up. All of it is integers, so neither threads nor chunks nor an
-interruption change a bit of the result.
+the others go to disk. Each chunk of parts is counted into rows; if there are several chunks, their
+rows are added up. All sums are of integers, so the result does not depend on threads, chunks or
+interruptions.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from firth.text.tokenizers import TokenizeLine, Tokenizer, name_of
 from firth.text.vocabulary import word_list
 from firth.writing import said
 
-# For the estimate before a run, as seen on English Wikipedia: bytes of text a token, how far xz
-# and its like compress, how nonzeros grow with pairs, and what an empty run holds.
+# For the estimate before a run, measured on English Wikipedia: bytes of text per token, the ratio
+# of compression of xz and its like, how nonzeros grow with pairs, and the memory of an empty run.
 BYTES_PER_TOKEN = 6
 COMPRESSION = 3.5
 ENTRIES_PER_PAIR = 0.9
@@ -68,16 +68,16 @@ def count(
     force: bool = False,
     resources: Resources | None = None,
 ) -> Counts:
-    """Count which words keep company in a text.
+    """Count which words occur near which in a text.
 
     Parameters
     ----------
     corpus
-        A file, folder, glob pattern or ``-``; a list of paths; an iterable of strings or of lists
-        of tokens that can be read again; or a `Corpus`.
+        A file, folder, glob pattern or ``-`` (standard input); a list of paths; an iterable of
+        strings or of lists of tokens that can be read again; or a `Corpus`.
     window
-        Words to each side that count as company; lines bound it. The default, with its
-        weighting, is what the default method makes the best vectors of (docs/default.md).
+        How many words to each side are contexts; a window ends with the line. The defaults of
+        `window` and `weighting` suit the default method best (docs/default.md).
     weighting
         ``flat`` counts each neighbour once, ``harmonic`` 1/distance, ``linear``
         (window - distance + 1)/window.
@@ -87,28 +87,30 @@ def count(
     diagonal
         Whether a word may be its own context.
     min_count, max_vocab
-        The least frequency of a word (5, or 0 with `vocab`), and how many to keep at most.
+        The least frequency of a word (by default 5, or 0 with `vocab`), and the largest number of
+        words to keep.
     vocab, keep_above
-        A fixed vocabulary, as a file or a list; and the frequency above which any word joins it.
+        A fixed vocabulary, as a file or a list, and a frequency above which other words are added
+        to it.
     rare
-        What becomes of other words: ``drop`` them before windows are laid, leave a ``gap``, or
-        count them as one placeholder ``<unk>``.
+        How to treat all other words: ``drop`` removes them before windows are formed, ``gap``
+        keeps their places empty, ``unk`` counts them as one placeholder ``<unk>``.
     context_min_count, max_contexts
-        A vocabulary of their own for the contexts.
+        Give the contexts a vocabulary of their own, with this least frequency and largest size.
     tokenizer, lower
-        ``words``, ``whitespace`` or a function from a line to its tokens; whether to fold case
+        ``words``, ``whitespace`` or a function from a line to its tokens; and whether to lowercase
         (by default only ``words`` does). Lists of tokens need no tokenizer.
     cleaners
         ``wikipedia``, ``tweets`` or functions from lines to lines, applied in order.
     encoding_errors
-        ``replace`` malformed UTF-8 and enter it in the ledger, or be ``strict``.
+        ``replace`` malformed UTF-8 and record it in the ledger, or refuse it (``strict``).
     out
-        A folder to write the counts to; they come back mapped from it. None keeps them in memory.
+        A folder to write the counts to; the result is mapped from it. None keeps them in memory.
     resume, force
-        Continue an interrupted run; replace an earlier store.
+        Continue an interrupted run; replace an earlier store. Both need `out`.
     resources
-        Threads, memory and progress, none of which changes the result; all cores and four fifths
-        of the free memory if left out.
+        Threads, memory and progress, which do not change the result. The default is all cores and
+        four fifths of the free memory.
 
     Returns
     -------
@@ -120,11 +122,16 @@ def count(
     >>> counts.row("cat")
     [('the', 2.0), ('ran', 1.0), ('sat', 1.0)]
     """
+    if out is None and (resume or force):
+        given = "resume" if resume else "force"
+        raise FirthError(f"`{given}=True` needs the folder of a store: give one as `out`")
     source = Corpus(corpus)
     chosen = Tokenizer.none(lower) if source.is_tokenized else Tokenizer.make(tokenizer, lower)
     cleaner, cleaner_names = _cleaner(cleaners)
     if cleaner is not None and source.is_tokenized:
-        raise CorpusError("cleaners take lines, not lists of tokens: clean before you tokenise")
+        raise CorpusError(
+            "`cleaners` take lines, not lists of tokens: clean the text before you tokenise it"
+        )
     fixed = None
     if vocab is not None:
         listed = (chosen.normalize(word) for word in word_list(vocab))
@@ -147,6 +154,7 @@ def count(
         lower=chosen.lower,
         cleaners=cleaner_names,
         encoding_errors=encoding_errors,
+        source="text",
     )
     used = resources or Resources()
     job = _Job(source, recipe, chosen, cleaner, fixed, Budget.of(used), used.progress)
@@ -159,8 +167,13 @@ def count(
 def _cleaner(
     cleaners: str | Cleaner | Sequence[str | Cleaner],
 ) -> tuple[Cleaner | None, tuple[str, ...]]:
-    """Compose the cleaners, and name them."""
-    given = [cleaners] if isinstance(cleaners, str) or callable(cleaners) else list(cleaners)
+    """Compose the cleaners, and list their names."""
+    try:
+        given = [cleaners] if isinstance(cleaners, str) or callable(cleaners) else list(cleaners)
+    except TypeError:
+        raise FirthError(
+            f"`cleaners` must be names or functions from lines to lines, not {cleaners!r:.60}"
+        ) from None
     if not given:
         return None, ()
     from firth.text.cleaners import resolve
@@ -182,7 +195,7 @@ class _Job:
     progress: Progress
 
     def run_to(self, target: Path, resume: bool, force: bool) -> Counts:
-        """Count into a store."""
+        """Count into a store at `target`."""
         folder = workspace_for(target)
         if resume and not force and is_store(target) and is_over(folder):
             counts = load(target)
@@ -196,13 +209,13 @@ class _Job:
         plan = {"recipe": self.recipe.to_json(), "inputs": inputs}
         with Workspace(folder, plan, resume=resume, force=force) as work, said(target):
             counts = self.run(work, in_memory=False)
-            if force:  # someone may have put something there meanwhile
+            if force:  # something else may have been put there meanwhile
                 check_target(target, force)
             work.publish(target, replace=force)
         return counts
 
     def _may_have_made(self, counts: Counts) -> bool:
-        """Whether a store fits this text, as far as the number and size of its files tell."""
+        """Whether a store may be of this text, by the number and size of its files."""
         files = self.corpus.files
         marks = 3 * len(files)  # a byte order mark is not counted
         return counts.ledger.files == len(files) and (
@@ -211,7 +224,7 @@ class _Job:
         )
 
     def run(self, work: Workspace, in_memory: bool) -> Counts:
-        """Read, select, count and merge, in memory or into the workspace's store."""
+        """Read, choose the vocabularies, count and merge, in memory or into the workspace."""
         self._preflight()
         reading = self._read(work)
         selection = select(reading.lexicon, self.recipe, self.fixed)
@@ -224,11 +237,12 @@ class _Job:
         counts = Counts(
             selection.words,
             selection.contexts,
-            recipe.scale,
+            recipe.denominator,
             recipe.offsets,
             recipe,
             ledger,
             *rows,
+            recipe.symmetry(selection.words == selection.contexts),
         )
         if not in_memory:
             write_description(work.store, counts)
@@ -238,7 +252,7 @@ class _Job:
         self.progress(Event("note", text=text))
 
     def _say_absent(self, selection: Selection) -> None:
-        """Say how many words of a fixed vocabulary are not in the text: many may be a mistake."""
+        """Report how many words of a fixed vocabulary are absent from the text."""
         if self.fixed is None:
             return
         absent = [word for word in self.fixed if not selection.occurs(word)]
@@ -249,11 +263,11 @@ class _Job:
             )
 
     def _preflight(self) -> None:
-        """Say what the run will need, as far as the size of the files tells."""
+        """Report what the run will need, estimated from the size of the files."""
         threads = f"{self.budget.threads} thread{'s' * (self.budget.threads > 1)}"
         size = self.corpus.size
         if not size:
-            self._say(f"{format_bytes(self.budget.total)} of memory at most, {threads}")
+            self._say(f"using {format_bytes(self.budget.total)} of memory at most and {threads}")
             return
         text = sum(f.size * (1 if f.is_plain else COMPRESSION) for f in self.corpus.files)
         tokens = text / BYTES_PER_TOKEN
@@ -284,15 +298,15 @@ class _Job:
     def _count(
         self, work: Workspace, reading: Reading, selection: Selection, in_memory: bool
     ) -> Rows:
-        """Count chunk by chunk; a single chunk needs no merging."""
+        """Count chunk by chunk, and merge the chunks if there are several."""
         sizes = len(selection.words), selection.universe
         width = len(selection.contexts) * max(1, len(self.recipe.offsets))
         if width >= 2**31:
-            raise FirthError(f"{width:,} columns are too many: lower --max-contexts or --window")
+            raise FirthError(f"{width:,} columns are too many: lower `max_contexts` or `window`")
         used = resident() - 4 * reading.held()
         lengths = reading.lengths
 
-        def most(part: int) -> int:  # the parts before it have been let go by then
+        def most(part: int) -> int:  # the parts before it have been released by then
             return self.budget.counting(used, reading.held(part), *sizes)
 
         if most(0) < max(lengths):
@@ -304,7 +318,7 @@ class _Job:
             f"counting {sum(lengths):,} positions of {len(selection.words):,} words "
             f"in {len(groups):,} chunk{'s' * (len(groups) > 1)}"
         )
-        window = self.recipe.window
+        window = self.recipe.known("window")
         for chunk in chunks(groups, lengths, reading.fetch, selection, window, self.budget.threads):
             with _core.Spare():  # the postings take the place of the parts
                 reading.release(chunk.last_part)
@@ -327,7 +341,7 @@ class _Job:
         lengths: Sequence[int],
         tokens: int,
     ) -> Write:
-        """Bucket a chunk's positions, and return what counts them."""
+        """Sort a chunk's positions by word, and return a function that counts them."""
         before = sum(lengths[: chunk.first_part])
         own = sum(lengths[chunk.first_part : chunk.last_part])
         total = sum(lengths)
@@ -362,7 +376,7 @@ class _Job:
 
 
 def _usable_runs(work: Workspace, parts: int) -> list[int]:
-    """Where the runs of an interrupted count end, as far as they follow each other."""
+    """Return the ends of the runs of an interrupted count that follow each other; drop others."""
     ends: list[int] = []
     for first, last, folder in work.finished_runs():
         if first == (ends[-1] if ends else 0) and last <= parts:
@@ -373,7 +387,7 @@ def _usable_runs(work: Workspace, parts: int) -> list[int]:
 
 
 def _kept(work: Workspace, write: Write, rows: int, in_memory: bool) -> Rows:
-    """Keep the rows that a kernel makes: in memory, or in the store."""
+    """Keep the rows that a kernel makes, in memory or in the store."""
     if in_memory:
         return keep_rows(write)
     size = write_rows(work.store, write)

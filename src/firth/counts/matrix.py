@@ -1,9 +1,11 @@
-"""`Counts`: a sparse word × context matrix of exact integers, and what made it."""
+"""`Counts`: a sparse word × context matrix of exact integers, and how it was made."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +14,9 @@ from numpy.typing import NDArray
 
 from firth import _core
 from firth.counts.arrays import LIMIT, Rows
-from firth.counts.recipe import Ledger, Recipe
+from firth.counts.ledger import Ledger
+from firth.counts.recipe import Recipe
+from firth.counts.symmetry import is_transpose
 from firth.errors import FirthError, StoreError
 from firth.resources import default_threads
 from firth.text.vocabulary import Vocabulary
@@ -25,19 +29,24 @@ WIDE = 2**31  # nonzeros that scipy must number in 64 bits
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """How often each context keeps company with each word, exactly.
+    """How often each context stands near each word, exactly.
 
     Attributes
     ----------
     words, contexts
         The vocabularies of rows and columns.
-    scale
-        Counts are held as whole numbers of units of 1/scale: 1 for flat windows, lcm(1..L) for
-        harmonic ones.
+    denominator
+        Counts are stored as whole numbers of units of 1/denominator: 1 for flat windows, lcm(1..L)
+        for harmonic ones.
     offsets
         For positional counts, the offset of each block of ``len(contexts)`` columns; else empty.
     recipe, ledger
-        What is needed to make the matrix again, and where every token went.
+        What is known of how the matrix was made, and an account of every token that was read.
+    starts, columns, values
+        The matrix in compressed rows; see `csr`.
+    symmetric
+        Whether the matrix is its own transpose, where the way it was made settles that; else None.
+        `is_symmetric` finds out.
 
     Examples
     --------
@@ -52,13 +61,14 @@ class Counts:
 
     words: Vocabulary
     contexts: Vocabulary
-    scale: int
+    denominator: int
     offsets: tuple[int, ...]
     recipe: Recipe
     ledger: Ledger
     starts: NDArray[np.int64]
     columns: NDArray[np.int32]
     values: NDArray[Any]
+    symmetric: bool | None = None
 
     def __post_init__(self) -> None:
         """Check that the arrays fit each other."""
@@ -76,18 +86,36 @@ class Counts:
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether the counts were made the same in both directions; a matrix is not looked at."""
-        made = self.recipe.source != "matrix" and self.recipe.context == "symmetric"
-        return made and not self.offsets and self.words == self.contexts
+        """Whether rows and columns are the same words and the matrix is its own transpose.
+
+        Where the way the counts were made does not settle this, the matrix is checked once.
+        """
+        if self.offsets or self.words != self.contexts:
+            return False
+        if self.symmetric is not None:
+            return self.symmetric
+        found: bool | None = self.__dict__.get("_found_symmetric")
+        if found is None:
+            found = is_transpose(self.csr(), self.shape[1], default_threads())
+            object.__setattr__(self, "_found_symmetric", found)
+        return found
+
+    @property
+    def scale(self) -> int:
+        """The former name of `denominator`."""
+        warnings.warn(
+            "Counts.scale is deprecated: use Counts.denominator", DeprecationWarning, stacklevel=2
+        )
+        return self.denominator
 
     @property
     def nnz(self) -> int:
-        """Cells that are not zero."""
+        """How many cells are not zero."""
         return len(self.columns)
 
     @property
     def total(self) -> int:
-        """The sum of all counts, in units of 1/scale."""
+        """The sum of all counts, in units of 1/denominator."""
         if self.values.dtype == np.uint32:
             return int(np.sum(self.values, dtype=np.uint64))
         high = int(np.sum(self.values >> np.uint64(32), dtype=np.uint64))
@@ -95,7 +123,17 @@ class Counts:
         return (high << 32) + low
 
     def rows(self) -> Rows:
-        """Return row starts, columns and values, once they have been found sound."""
+        """Return `csr`, under its former name."""
+        warnings.warn(
+            "Counts.rows() is deprecated: use Counts.csr()", DeprecationWarning, stacklevel=2
+        )
+        return self.csr()
+
+    def csr(self) -> Rows:
+        """Return the compressed rows: starts, columns and values, in units of 1/denominator.
+
+        The arrays are checked the first time.
+        """
         checked = self.__dict__.get("_checked", False)
         if not checked:
             fine = _core.sound(self.starts, self.columns, self.shape[1], default_threads())
@@ -111,32 +149,32 @@ class Counts:
         """
         if word not in self.words:
             raise FirthError(f"{word!r} is not a word of these counts")
-        starts, columns, values = self.rows()
+        starts, columns, values = self.csr()
         place = self.words[word]
         span = slice(int(starts[place]), int(starts[place + 1]))
         units = values[span].tolist()
-        counts = units if self.scale == 1 else [unit / self.scale for unit in units]
+        counts = units if self.denominator == 1 else [unit / self.denominator for unit in units]
         names = [self.column_name(column) for column in columns[span].tolist()]
         return list(zip(names, counts, strict=True))
 
     def column_name(self, column: int) -> str:
-        """Name a column by its context, and its offset if it has one."""
+        """Return the name of a column: its context, with the offset in positional counts."""
         block, context = divmod(column, len(self.contexts))
         word = self.contexts.words[context]
         return f"{word}{self.offsets[block]:+d}" if self.offsets else word
 
     def to_scipy(self, units: bool = False) -> csr_array[Any]:
-        """Give the matrix as a `scipy.sparse.csr_array`.
+        """Copy the matrix to a `scipy.sparse.csr_array`.
 
-        Values are int64 if `units` is true or the scale is 1, else float64 counts, which are exact
-        up to one rounding.
+        Values are int64 if `units` is true or the denominator is 1; else they are float64 counts,
+        each rounded once.
         """
         from scipy.sparse import csr_array
 
-        starts, columns, values = self.rows()
+        starts, columns, values = self.csr()
         data: NDArray[Any] = values.astype(np.int64)
-        if not units and self.scale != 1:
-            data = data / self.scale
+        if not units and self.denominator != 1:
+            data = data / self.denominator
         if len(columns) < WIDE:  # scipy wants starts and columns of one type
             starts_: NDArray[Any] = starts.astype(np.int32)
             columns_: NDArray[Any] = columns.copy()
@@ -153,42 +191,53 @@ class Counts:
         words: Sequence[str],
         contexts: Sequence[str] | None = None,
         *,
-        scale: int | None = None,
+        denominator: int | None = None,
         frequencies: Iterable[int] | None = None,
         context_frequencies: Iterable[int] | None = None,
         recipe: Recipe | None = None,
+        scale: int | None = None,
     ) -> Counts:
-        """Take counts from any scipy sparse matrix or dense array and its word list."""
-        from firth.counts.interchange import from_scipy
+        """Make counts from a scipy sparse matrix or a dense array, and its words.
+
+        See `firth.counts.interchange.from_scipy` for the parameters.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> counts = Counts.from_scipy(np.array([[0, 2], [2, 1]]), ["a", "b"])
+        >>> counts, counts.is_symmetric
+        (Counts(2 words × 2 contexts, 3 nonzeros; from a matrix), True)
+        """
+        from firth.counts.interchange import former_scale, from_scipy
 
         return from_scipy(
             matrix,
             words,
             contexts,
-            scale=scale,
+            denominator=former_scale(denominator, scale),
             frequencies=frequencies,
             context_frequencies=context_frequencies,
             recipe=recipe,
         )
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
-        """Write the store ``path``, whole or not at all; `force` replaces an earlier store."""
+        """Write the counts to the folder `path`; `force` replaces an earlier store of counts."""
         from firth.counts.store import save
 
         save(self, Path(path), force=force)
 
     @classmethod
     def load(cls, path: str | Path) -> Counts:
-        """Map a store into memory; nothing is read until it is used."""
+        """Map a store into memory; the arrays are read when they are used."""
         from firth.counts.store import load
 
         return load(Path(path))
 
     def __add__(self, other: Counts) -> Counts:
-        """Add exactly, over the union of the vocabularies.
+        """Add two matrices exactly, over the union of their vocabularies.
 
-        The sum is what counting the joined corpus would give only if both were counted under one
-        vocabulary; otherwise the ledger says so.
+        The sum equals the counts of the joined corpus only if both were counted with one
+        vocabulary; otherwise a note in the ledger says that it does not.
         """
         from firth.counts.merging import add
 
@@ -197,7 +246,7 @@ class Counts:
         return add([self, other])
 
     def block(self, offset: int) -> Counts:
-        """Take the block of columns at one offset out of a positional matrix.
+        """Return the block of columns of one offset of positional counts.
 
         Examples
         --------
@@ -214,41 +263,51 @@ class Counts:
     def select(
         self, words: Sequence[str] | None = None, contexts: Sequence[str] | None = None
     ) -> Counts:
-        """Keep the rows and columns of the words given, in the order of this matrix."""
+        """Return the rows of some words and the columns of some contexts.
+
+        Parameters
+        ----------
+        words, contexts
+            Lists of words; None keeps all. Rows and columns stay in the order of this matrix.
+        """
         from firth.counts.views import select
 
         return select(self, words, contexts)
 
     def top(self, words: int | None = None, contexts: int | None = None) -> Counts:
-        """Keep the most frequent words and contexts."""
-        for most in (words, contexts):
-            if most is not None and most < 0:
-                raise FirthError(f"{most} of the most frequent words cannot be kept: 0 or more")
+        """Return the rows and columns of the most frequent words and contexts; None keeps all."""
+        for name, most in (("words", words), ("contexts", contexts)):
+            if most is not None and not _is_size(most):
+                raise FirthError(f"`{name}` must be a whole number of 0 or more, not {most!r:.60}")
         return self.select(self.words.words[:words], self.contexts.words[:contexts])
 
     def noted(self, note: str) -> Counts:
-        """Return these counts with a note in their ledger."""
+        """Return the same counts with another note in their ledger."""
         ledger = replace(self.ledger, notes=(*self.ledger.notes, note))
         return replace(self, ledger=ledger)
 
     def __repr__(self) -> str:
-        kind = f"{self.recipe.context} {self.recipe.weighting} window of {self.recipe.window}"
-        if self.recipe.source == "matrix":
-            kind = "from a matrix"
         blocks = f" × {len(self.offsets)} offsets" if self.offsets else ""
         return (
             f"Counts({len(self.words):,} words × {len(self.contexts):,} contexts{blocks}, "
-            f"{self.nnz:,} nonzeros; {kind})"
+            f"{self.nnz:,} nonzeros; {self.recipe.summary()})"
         )
 
     def equals(self, other: Counts) -> bool:
-        """Whether words, contexts, scale and every count are the same."""
+        """Whether words, contexts, denominator and every count are the same."""
         return (
             self.words == other.words
             and self.contexts == other.contexts
-            and self.scale == other.scale
+            and self.denominator == other.denominator
             and self.offsets == other.offsets
             and np.array_equal(self.starts, other.starts)
             and np.array_equal(self.columns, other.columns)
             and np.array_equal(self.values, other.values)
         )
+
+
+def _is_size(value: Any) -> bool:
+    try:
+        return not isinstance(value, bool) and index(value) >= 0
+    except TypeError:
+        return False

@@ -25,19 +25,20 @@ from firth.counts.arrays import (
 from firth.counts.budget import Budget
 from firth.counts.matrix import Counts
 from firth.counts.recipe import Recipe
+from firth.counts.stated import together
 from firth.counts.store import check_target, load, load_checked, workspace_for, write_description
 from firth.counts.workspace import Workspace
 from firth.errors import FirthError, StoreError
 from firth.progress import Event, Progress
 from firth.resources import Resources, accept_former_keywords, resident
-from firth.text.vocabulary import UNKNOWN, Vocabulary
+from firth.text.vocabulary import PLACEHOLDER, Vocabulary, in_order
 from firth.writing import said
 
-MOST_RUNS = 64  # merged at a time: two or three open files each, below any limit that is usual
+MOST_RUNS = 64  # merged at a time: two or three open files each, below the usual limits
 DIFFERENT_VOCABULARIES = (
-    "a sum over different vocabularies: not what counting the joined corpus would give"
+    "a sum over different vocabularies: counting the joined corpus would give other counts"
 )
-# What must agree for a sum to mean anything.
+# Settings that must agree, for counts of different kinds have no meaningful sum.
 _SAME = ("window", "weighting", "context", "rare", "diagonal")
 
 
@@ -49,7 +50,7 @@ def merge_runs(
     budget: Budget,
     progress: Progress,
 ) -> Write:
-    """Return what adds up the runs of one count, after reducing them to a few."""
+    """Return a function that adds up the runs of one count, after merging them to a few."""
     folders = list(folders)
     while len(folders) > MOST_RUNS:
         some = folders[:MOST_RUNS]
@@ -69,7 +70,7 @@ def merge_runs(
         batch = budget.batch(resident(), width, len(folders))
         with ExitStack() as stack:
             runs = [stack.enter_context(open_run(path)) for path in folders]
-            with _kernel_said():
+            with _translated_faults():
                 return _core.merge_runs(
                     runs, OFFSET, rows, width, LIMIT, batch, files, budget.threads, step
                 )
@@ -78,13 +79,13 @@ def merge_runs(
 
 
 @contextmanager
-def _kernel_said() -> Iterator[None]:
-    """Turn the kernel's errors about merging into ours."""
+def _translated_faults() -> Iterator[None]:
+    """Raise the kernel's errors about merging as ours."""
     try:
         yield
     except OverflowError:
         raise FirthError(
-            "a count passes 2^63 units: use flat or linear weighting, or a smaller window"
+            "a count passes 2^63 units: count with flat or linear weighting, or a smaller window"
         ) from None
     except ValueError as error:
         raise StoreError(f"cannot merge: {error}") from None
@@ -104,17 +105,41 @@ def merge(
     force: bool = False,
     resources: Resources | None = None,
 ) -> Counts:
-    """Add stores into a new store, in bounded memory.
+    """Add stores of counts into a new store, in bounded memory.
 
     Parameters
     ----------
     paths
-        Two or more stores of counts.
+        Two or more stores of counts. They must have been counted with the same window, weighting,
+        context, diagonal and rare words; where they differ otherwise, the recipe of the sum states
+        the values of all of them.
     out
-        The new store; `force` replaces an earlier one.
+        The folder to write the sum to.
+    force
+        Replace an earlier store.
     resources
         As for `firth.count`.
+
+    Returns
+    -------
+    Counts
+        The sum, mapped from `out`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import firth
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> firth.count(["a rose"], min_count=1).save(folder / "one")
+    >>> firth.count(["a rose", "a rose"], min_count=2).save(folder / "two")
+    >>> total = merge([folder / "one", folder / "two"], folder / "sum")
+    >>> total.row("a"), total.recipe.min_count
+    ([('rose', 3.0)], Mixed(values=(1, 2)))
     """
+    if isinstance(paths, str | Path):
+        raise FirthError(f"`paths` must be a list of two or more stores, not {str(paths)!r:.60}")
+    if len(paths) < 2:
+        raise _too_few()
     used = resources or Resources()
     budget, progress = Budget.of(used), used.progress
     target = Path(out)
@@ -122,14 +147,14 @@ def merge(
     with Workspace(workspace_for(target), {}, resume=False, force=force) as work, said(target):
         few = _reduced([Path(path) for path in paths], budget, progress, work)
         _sum([load_checked(path) for path in few], budget, progress, work.store)
-        if force:  # someone may have put something there meanwhile
+        if force:  # something else may have been put there meanwhile
             check_target(target, force)
         work.publish(target, replace=force)
     return load(target)
 
 
 def _reduced(paths: list[Path], budget: Budget, progress: Progress, work: Workspace) -> list[Path]:
-    """Add up the first stores until few enough are left to have them all open."""
+    """Add up the first stores until few enough are left to open all of them."""
     done = 0
     while len(paths) > MOST_RUNS:
         some, paths = paths[:MOST_RUNS], paths[MOST_RUNS:]
@@ -137,7 +162,7 @@ def _reduced(paths: list[Path], budget: Budget, progress: Progress, work: Worksp
         with work.run(0, done) as folder:
             _sum([load_checked(path) for path in some], budget, progress, folder)
         if done > 1:
-            shutil.rmtree(some[0])  # the sum of those before
+            shutil.rmtree(some[0])  # the sum of the stores before
         paths.insert(0, work.runs / folder.with_suffix("").name)
     return paths
 
@@ -158,7 +183,7 @@ def _sum(many: Sequence[Counts], budget: Budget, progress: Progress, folder: Pat
         progress(Event("merging", done, all_, 0, "blocks"))
 
     def write(files: _core.Files | None) -> _core.Rows:
-        with _kernel_said():
+        with _translated_faults():
             return _core.merge_rows(sources, len(words), width, LIMIT, files, threads, step)
 
     if folder is None:
@@ -171,17 +196,21 @@ def _sum(many: Sequence[Counts], budget: Budget, progress: Progress, folder: Pat
     if len({_vocabularies(counts) for counts in many}) > 1:
         notes = dict.fromkeys((*ledger.notes, DIFFERENT_VOCABULARIES))
         ledger = replace(ledger, notes=tuple(notes))
-    # Words that were not kept may be the same ones: how many there are in all is not known.
+    # The parts may have left out the same words, so the number of distinct words is not known.
     ledger = replace(ledger, types=0, kept_types=len(set(words) | set(contexts)))
-    result = Counts(words, contexts, first.scale, first.offsets, recipe, ledger, *rows)
+    # Counts that are not symmetric can have a symmetric sum.
+    symmetric = True if all(counts.symmetric for counts in many) else None
+    result = Counts(
+        words, contexts, first.denominator, first.offsets, recipe, ledger, *rows, symmetric
+    )
     if folder is not None:
         write_description(folder, result)
     return result
 
 
 def _vocabularies(counts: Counts) -> tuple[frozenset[str], frozenset[str]]:
-    """Return what must be the same for a sum to be a joined count; <unk> stands for the rest."""
-    return frozenset(counts.words) - {UNKNOWN}, frozenset(counts.contexts) - {UNKNOWN}
+    """Return the words that must agree if the sum is to equal the counts of the joined corpus."""
+    return frozenset(counts.words) - {PLACEHOLDER}, frozenset(counts.contexts) - {PLACEHOLDER}
 
 
 def _all_same(many: Sequence[Counts]) -> bool:
@@ -189,37 +218,49 @@ def _all_same(many: Sequence[Counts]) -> bool:
 
 
 def _common_recipe(many: Sequence[Counts]) -> Recipe:
+    """Check that counts can be added, and state what is known of their sum."""
     if len(many) < 2:
-        raise FirthError("a sum needs two or more counts: name another")
+        raise _too_few()
     first = many[0]
     for counts in many[1:]:
         for name in _SAME:
             a, b = getattr(first.recipe, name), getattr(counts.recipe, name)
             if a != b:
                 raise FirthError(
-                    f"counts of different {name} cannot be added: the first has {a!r}, another "
-                    f"{b!r}: count again with the same"
+                    f"counts of different {name} cannot be added: the first has {a}, another {b}: "
+                    "count again with the same, or state it in the recipe of a matrix"
                 )
-        offsets = {c.recipe.source for c in (first, counts) if c.recipe.source.startswith("offset")}
-        if len(offsets) > 1 or (offsets and counts.recipe.source != first.recipe.source):
+        if counts.recipe.offset != first.recipe.offset:
             raise FirthError(
                 "counts of one offset can be added only to counts of the same offset: take the "
                 "same block of both"
             )
-        if counts.scale != first.scale or counts.offsets != first.offsets:
+        if counts.denominator != first.denominator:
             raise FirthError(
-                f"counts of different scale cannot be added: 1/{first.scale} and "
-                f"1/{counts.scale}: make them with one scale"
+                "counts of different denominators cannot be added: they are in units of "
+                f"1/{first.denominator} and of 1/{counts.denominator}: make them with one "
+                "`denominator`"
             )
-    source = first.recipe.source if first.recipe.source.startswith("offset") else "sum"
-    if all(counts.recipe == first.recipe for counts in many):
-        return replace(first.recipe, source=source)
-    same = {
-        name: getattr(first.recipe, name)
+        if counts.offsets != first.offsets:
+            raise FirthError(
+                "positional counts of different offsets cannot be added: they have "
+                f"{_listed(first.offsets)} and {_listed(counts.offsets)}: count again with the "
+                "same window"
+            )
+    offset = first.recipe.offset
+    stated = {
+        name: together(getattr(counts.recipe, name) for counts in many)
         for name in Recipe.__dataclass_fields__
-        if all(getattr(c.recipe, name) == getattr(first.recipe, name) for c in many)
     }
-    return Recipe(**{**same, "source": source})
+    return Recipe(**{**stated, "source": "sum" if offset is None else f"offset {offset:+d}"})
+
+
+def _too_few() -> FirthError:
+    return FirthError("a sum needs two or more counts: give another")
+
+
+def _listed(offsets: Sequence[int]) -> str:
+    return ", ".join(f"{offset:+d}" for offset in offsets) or "none"
 
 
 def _union(vocabularies: Sequence[Vocabulary]) -> Vocabulary:
@@ -229,12 +270,12 @@ def _union(vocabularies: Sequence[Vocabulary]) -> Vocabulary:
             frequencies[word] = frequencies.get(word, 0) + count
     if any(count > LIMIT for count in frequencies.values()):
         raise FirthError("a word's frequency passes 2^63: add fewer counts")
-    return Vocabulary.sort(frequencies)
+    return Vocabulary.unchecked(*in_order(frequencies))
 
 
 def _source(counts: Counts, words: Vocabulary, contexts: Vocabulary, blocks: int) -> dict[str, Any]:
-    """Describe counts to the kernel, with where its rows and columns go."""
-    starts, columns, values = counts.rows()
+    """Describe counts to the kernel, with the places of their rows and columns in the sum."""
+    starts, columns, values = counts.csr()
     own = counts.words.index
     row_of = np.array([own.get(word, -1) for word in words], dtype=np.int64)
     place = contexts.index

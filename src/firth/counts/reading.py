@@ -23,7 +23,7 @@ Ids = NDArray[np.uint32]
 
 @dataclass
 class _Held:
-    """One part: in memory its tokens and the corpus-wide ids of its types, else on disk."""
+    """One part: its tokens and the corpus-wide ids of its types; None where it is on disk."""
 
     length: int
     seen: Seen
@@ -34,8 +34,8 @@ class _Held:
 class Reading:
     """The tokens of a corpus, part by part, and its lexicon.
 
-    Parts stay in memory while the budget allows; those after them go to the workspace, where an
-    interrupted run finds them again.
+    Parts stay in memory while the budget allows. Later ones go to the workspace, from where an
+    interrupted run can read them again.
     """
 
     def __init__(self, work: Workspace, budget: Budget, lower: bool, strict: bool) -> None:
@@ -59,7 +59,7 @@ class Reading:
         return sum(held.length for held in self._held[first:] if held.ids is not None)
 
     def read(self, pieces: Iterable[Piece], size: int, progress: Progress) -> None:
-        """Tokenise every piece; `size` is the bytes on disk, for progress."""
+        """Tokenise every piece; `size` is the number of bytes on disk, for progress."""
         base = resident()
         positions = 0
         for piece, held in ordered(self._tokenize, pieces, self._budget.threads):
@@ -73,7 +73,7 @@ class Reading:
             progress(Event("reading", done, size, self.seen.tokens, "bytes"))
 
     def fetch(self, number: int) -> tuple[Ids, Ids]:
-        """Return a part's tokens, and for each of its types the corpus-wide id."""
+        """Return a part's tokens, and the corpus-wide id of each of its types."""
         held = self._held[number]
         if held.ids is not None and held.types is not None:
             return held.ids, held.types
@@ -81,7 +81,7 @@ class Reading:
         return part.ids, self._types(part)
 
     def release(self, last: int) -> None:
-        """Let go of the parts before `last`, which will not be fetched again."""
+        """Release the parts before `last`, which will not be fetched again."""
         for number in range(last):
             held = self._held[number]
             if held.ids is not None:
@@ -94,7 +94,7 @@ class Reading:
             try:
                 part = Part.load(path)
             except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-                path.unlink()  # cut short by whatever ended the earlier run
+                path.unlink()  # cut short when the earlier run ended
         if part is None:
             part = tokenize(piece, self._lower, self._strict)
             if self._spilling:
@@ -105,7 +105,7 @@ class Reading:
         return _Held(len(part.ids), part.seen, part.ids, types)
 
     def _types(self, part: Part, new: bool = False) -> Ids:
-        """Find a part's types in the lexicon, adding their counts if it is a new part."""
+        """Look up a part's types in the lexicon, and add their counts if the part is new."""
         counts = part.counts if new else np.zeros_like(part.counts)
         with self._lock:
             return self.lexicon.merge(part.text, part.ends, counts)

@@ -1,14 +1,17 @@
-"""What made a matrix of counts: its recipe, and its ledger of every token."""
+"""What is known of how a matrix of counts was made: its recipe."""
 
 from __future__ import annotations
 
 import math
+import re
+import warnings
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
+from operator import index
 from typing import Any, Literal, get_args
 
+from firth.counts.stated import UNKNOWN, Mixed, Stated, Unknown, from_plain, to_plain
 from firth.errors import FirthError, StoreError
-from firth.text.parts import Seen
 
 Weighting = Literal["flat", "harmonic", "linear"]
 Context = Literal["symmetric", "left", "right", "positional"]
@@ -21,73 +24,126 @@ RARE: tuple[str, ...] = get_args(Rare)
 WIDEST_HARMONIC = 20
 WIDEST = 1000
 
+_CHOICES = {
+    "weighting": WEIGHTINGS,
+    "context": CONTEXTS,
+    "rare": RARE,
+    "encoding_errors": ("replace", "strict"),
+}
+_LEAST = {
+    "window": 1,
+    "min_count": 0,
+    "max_vocab": 1,
+    "context_min_count": 0,
+    "max_contexts": 1,
+    "keep_above": 0,
+}
+_OPTIONAL = ("max_vocab", "context_min_count", "max_contexts", "vocab", "keep_above")
+_PART = "part of "
+_OF_OFFSET = re.compile(r"(?:part of )?offset ([+-]\d{1,4})")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """Everything needed to make a matrix of counts again from the same text.
+    """What is known of how a matrix of counts was made.
 
-    Threads, memory, paths and times do not change counts and are not part of it.
+    Counting a text states every setting, so that the same text can be counted again. Of a matrix
+    from elsewhere nothing is known but what its user states. Where the parts of a sum differ in a
+    setting, it is `Mixed`. Threads, memory, paths and times do not change counts and are not part
+    of a recipe.
+
+    Attributes
+    ----------
+    window, weighting, context, diagonal, rare, min_count, max_vocab, context_min_count, \
+    max_contexts, keep_above, tokenizer, lower, cleaners, encoding_errors
+        As for `firth.count`; `UNKNOWN` where nothing is known. None means no limit.
+    vocab
+        The SHA-256 of a fixed vocabulary; None if there was none.
+    source
+        ``"text"``, ``"matrix"`` (made elsewhere), ``"sum"``, or ``"offset +1"`` (the block of one
+        offset of positional counts). A selection of rows or columns is ``"part of …"``.
+
+    Examples
+    --------
+    >>> Recipe(window=5, weighting="flat").min_count
+    UNKNOWN
     """
 
-    window: int = 5
-    weighting: str = "flat"
-    context: str = "symmetric"
-    diagonal: bool = True
-    rare: str = "drop"
-    min_count: int = 5
-    max_vocab: int | None = None
-    context_min_count: int | None = None
-    max_contexts: int | None = None
-    vocab: str | None = None  # sha256 of a fixed vocabulary
-    keep_above: int | None = None
-    tokenizer: str = "words"
-    lower: bool = True
-    cleaners: tuple[str, ...] = ()
-    encoding_errors: str = "replace"
-    source: str = "text"  # or "matrix", "sum", "offset +1"
+    window: Stated[int] = UNKNOWN
+    weighting: Stated[str] = UNKNOWN
+    context: Stated[str] = UNKNOWN
+    diagonal: Stated[bool] = UNKNOWN
+    rare: Stated[str] = UNKNOWN
+    min_count: Stated[int] = UNKNOWN
+    max_vocab: Stated[int | None] = UNKNOWN
+    context_min_count: Stated[int | None] = UNKNOWN
+    max_contexts: Stated[int | None] = UNKNOWN
+    vocab: Stated[str | None] = UNKNOWN
+    keep_above: Stated[int | None] = UNKNOWN
+    tokenizer: Stated[str] = UNKNOWN
+    lower: Stated[bool] = UNKNOWN
+    cleaners: Stated[tuple[str, ...]] = UNKNOWN
+    encoding_errors: Stated[str] = UNKNOWN
+    source: Stated[str] = UNKNOWN
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be counted."""
-        _one_of("weighting", self.weighting, WEIGHTINGS)
-        _one_of("context", self.context, CONTEXTS)
-        _one_of("rare", self.rare, RARE)
-        _one_of("encoding_errors", self.encoding_errors, ("replace", "strict"))
-        for name, least in (
-            ("window", 1),
-            ("min_count", 0),
-            ("max_vocab", 1),
-            ("context_min_count", 0),
-            ("max_contexts", 1),
-            ("keep_above", 0),
-        ):
-            value = getattr(self, name)
-            if value is None and name not in ("window", "min_count"):
-                continue
-            if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
-                raise FirthError(f"{name} must be a whole number of {least} or more, not {value!r}")
-            object.__setattr__(self, name, int(value))  # NumPy's numbers do not go into JSON
-        if self.window > WIDEST:
-            raise FirthError(f"a window of {self.window:,} is too wide: {WIDEST:,} at most")
-        if self.weighting == "harmonic" and self.window > WIDEST_HARMONIC:
+        """Check every setting that is stated."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, Mixed):
+                value = Mixed(tuple(_checked(field.name, part) for part in value.values))
+            else:
+                value = _checked(field.name, value)
+            object.__setattr__(self, field.name, value)
+        window, harmonic = self.window, self.weighting == "harmonic"
+        if isinstance(window, int) and harmonic and window > WIDEST_HARMONIC:
             raise FirthError(
-                f"a harmonic window of {self.window} is too wide to count exactly: use "
-                f"{WIDEST_HARMONIC} or less, or linear weighting"
+                f"a harmonic window of {window} is too wide to count exactly: `window` must be "
+                f"{WIDEST_HARMONIC} or less; or use `weighting='linear'`"
             )
-        if self.keep_above is not None and self.vocab is None:
-            raise FirthError("--keep-above adds to a fixed vocabulary: give one with --vocab")
+        if isinstance(self.keep_above, int) and self.vocab is None:
+            raise FirthError("`keep_above` adds to a fixed vocabulary: give one with `vocab`")
+
+    def known(self, name: str) -> Any:
+        """Return a setting that must be known.
+
+        Examples
+        --------
+        >>> Recipe(window=Mixed((2, 5))).known("window")
+        Traceback (most recent call last):
+        firth.errors.FirthError: the window of these counts is not known: it is 2 and 5
+        """
+        value = getattr(self, name)
+        if isinstance(value, Unknown | Mixed):
+            raise FirthError(f"the {name} of these counts is not known: it is {value}")
+        return value
 
     @property
-    def scale(self) -> int:
+    def is_complete(self) -> bool:
+        """Whether every setting is known."""
+        return not any(isinstance(getattr(self, f.name), Unknown | Mixed) for f in fields(self))
+
+    @property
+    def denominator(self) -> int:
         """How many units make a count of one.
 
         Examples
         --------
-        >>> Recipe(window=10, weighting="harmonic").scale
+        >>> Recipe(window=10, weighting="harmonic").denominator
         2520
         """
-        if self.weighting == "harmonic":
-            return math.lcm(*range(1, self.window + 1))
-        return self.window if self.weighting == "linear" else 1
+        window, weighting = self.known("window"), self.known("weighting")
+        if weighting == "harmonic":
+            return math.lcm(*range(1, window + 1))
+        return int(window) if weighting == "linear" else 1
+
+    @property
+    def scale(self) -> int:
+        """The former name of `denominator`."""
+        warnings.warn(
+            "Recipe.scale is deprecated: use Recipe.denominator", DeprecationWarning, stacklevel=2
+        )
+        return self.denominator
 
     @property
     def weights(self) -> list[int]:
@@ -100,60 +156,143 @@ class Recipe:
         >>> Recipe(window=3, weighting="linear").weights
         [3, 2, 1]
         """
-        distances = range(1, self.window + 1)
-        if self.weighting == "harmonic":
-            return [self.scale // distance for distance in distances]
-        if self.weighting == "linear":
-            return [self.window - distance + 1 for distance in distances]
-        return [1] * self.window
+        window, weighting = self.known("window"), self.known("weighting")
+        distances = range(1, window + 1)
+        if weighting == "harmonic":
+            return [self.denominator // distance for distance in distances]
+        if weighting == "linear":
+            return [window - distance + 1 for distance in distances]
+        return [1] * int(window)
 
     @property
     def sides(self) -> tuple[list[int], list[int]]:
         """The weights to the left and to the right."""
-        left = [] if self.context == "right" else self.weights
-        right = [] if self.context == "left" else self.weights
+        context = self.known("context")
+        left = [] if context == "right" else self.weights
+        right = [] if context == "left" else self.weights
         return left, right
 
     @property
     def offsets(self) -> tuple[int, ...]:
-        """The offset of each block of columns of a positional matrix; empty for the others."""
-        if self.context != "positional":
+        """The offset of each block of columns of positional counts; empty for other counts."""
+        if self.known("context") != "positional":
             return ()
-        window = range(1, self.window + 1)
+        window = range(1, self.known("window") + 1)
         return (*(-distance for distance in reversed(window)), *window)
 
+    @property
+    def offset(self) -> int | None:
+        """The offset of counts that are one block of positional counts; None for other counts.
+
+        Examples
+        --------
+        >>> Recipe(source="offset +1").offset, Recipe(source="text").offset
+        (1, None)
+        """
+        found = _OF_OFFSET.fullmatch(str(self.source))
+        return None if found is None else int(found[1])
+
+    def of_block(self, offset: int) -> Recipe:
+        """Return the recipe of the block at one offset."""
+        side = "left" if offset < 0 else "right"
+        return replace(self, context=side, source=f"offset {offset:+d}")
+
+    def of_part(self) -> Recipe:
+        """Return the recipe of a selection of rows or columns."""
+        if not isinstance(self.source, str) or self.source.startswith(_PART):
+            return self
+        return replace(self, source=_PART + self.source)
+
+    def symmetry(self, same_words: bool) -> bool | None:
+        """Say whether counting a text by this recipe gives a symmetric matrix.
+
+        True if it must, None if that depends on the text or the counts come from elsewhere.
+
+        Parameters
+        ----------
+        same_words
+            Whether rows and columns have one vocabulary.
+        """
+        counted = self.source == "text" and self.context == "symmetric"
+        return True if counted and same_words else None
+
+    def summary(self) -> str:
+        """Say in a few words what kind of counts these are.
+
+        Examples
+        --------
+        >>> Recipe(window=5, weighting="flat", context="left", source="text").summary()
+        'left flat window of 5'
+        >>> Recipe(source="matrix").summary()
+        'from a matrix'
+        """
+        kinds = [str(kind) for kind in (self.context, self.weighting) if isinstance(kind, str)]
+        if isinstance(self.window, int):
+            kinds.append(f"window of {self.window}")
+        known = " ".join(kinds)
+        if self.offset is not None:
+            block = f"offset {self.offset:+d}"
+            return f"{block} of a {' '.join(kinds[1:])}" if len(kinds) == 3 else block
+        if self.source in ("matrix", _PART + "matrix"):
+            return f"from a matrix, {known}" if known else "from a matrix"
+        return known or "window unknown"
+
     def to_json(self) -> dict[str, Any]:
-        """Give the recipe as plain data."""
-        return {**asdict(self), "cleaners": list(self.cleaners)}
+        """Return the recipe as plain data; see `firth.counts.stated`."""
+        return {field.name: to_plain(getattr(self, field.name)) for field in fields(self)}
 
     @classmethod
     def from_json(cls, data: Any) -> Recipe:
-        """Take back what `to_json` gave."""
+        """Read what `to_json` returned; what is not there is unknown."""
         known = {f.name for f in fields(cls)}
         if not isinstance(data, dict) or not known >= set(data):
             raise StoreError("the recipe has entries that this version of firth does not know")
-        cleaners = data.get("cleaners", [])
-        if not (
-            all(isinstance(data.get(name, True), bool) for name in ("diagonal", "lower"))
-            and all(isinstance(data.get(name, ""), str) for name in ("tokenizer", "source"))
-            and isinstance(data.get("vocab"), str | None)
-            and isinstance(cleaners, list)
-            and all(isinstance(cleaner, str) for cleaner in cleaners)
-        ):
-            raise StoreError("the recipe cannot be read: an entry is of another type")
         try:
-            return cls(**{**data, "cleaners": tuple(data.get("cleaners", ()))})
+            return cls(
+                **{name: from_plain(value, name == "cleaners") for name, value in data.items()}
+            )
         except (TypeError, FirthError) as error:
             raise StoreError(f"the recipe cannot be read: {error}") from error
 
 
-def _one_of(name: str, value: str, known: Sequence[str]) -> None:
-    if value not in known:
-        raise FirthError(f"{name} must be one of {', '.join(known)}, not {value!r}")
+def _checked(name: str, value: Any) -> Any:
+    """Return a setting as a recipe keeps it, or raise if it cannot have this value."""
+    if isinstance(value, Unknown) or (value is None and name in _OPTIONAL):
+        return value
+    if isinstance(value, str) and value == UNKNOWN.value:
+        return UNKNOWN
+    if name in _LEAST:
+        return _whole(name, value)
+    if name in _CHOICES:
+        fits, expected = value in _CHOICES[name], f"one of {', '.join(_CHOICES[name])}"
+    elif name in ("diagonal", "lower"):
+        fits, expected = isinstance(value, bool), "True or False"
+    elif name == "cleaners":
+        fits = isinstance(value, tuple) and all(isinstance(one, str) for one in value)
+        expected = "a tuple of names"
+    else:
+        fits, expected = isinstance(value, str), "text"
+    if not fits:
+        raise FirthError(f"`{name}` must be {expected}, not {value!r:.60}")
+    return value
+
+
+def _whole(name: str, value: Any) -> int:
+    """Return a whole number as Python has it: NumPy's do not go into JSON."""
+    least = _LEAST[name]
+    try:
+        number = least - 1 if isinstance(value, bool) else index(value)
+    except TypeError:
+        number = least - 1
+    if number < least:
+        raise FirthError(f"`{name}` must be a whole number of {least} or more, not {value!r:.60}")
+    if name == "window" and number > WIDEST:
+        raise FirthError(f"`window` must be {WIDEST:,} or less, not {number:,}")
+    return number
 
 
 def fingerprint(words: Sequence[str]) -> str:
-    """Name a fixed vocabulary by its words, in any order.
+    """Return a hash of the words of a fixed vocabulary, whatever their order.
 
     Examples
     --------
@@ -164,95 +303,3 @@ def fingerprint(words: Sequence[str]) -> str:
 
     joined = b"\xff".join(sorted(word.encode("utf-8", "replace") for word in words))
     return hashlib.sha256(joined).hexdigest()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ledger:
-    """Where every token went.
-
-    ``tokens`` were read; of these ``kept`` are words of the vocabulary and the rest were left
-    out, for one of the reasons given. Under the rare rule ``unk``, those left out were counted as
-    the placeholder.
-    """
-
-    files: int = 0
-    bytes_read: int = 0
-    lines: int = 0
-    tokens: int = 0
-    types: int = 0
-    kept: int = 0
-    kept_types: int = 0
-    below_min_count: int = 0
-    beyond_max_vocab: int = 0
-    not_in_vocabulary: int = 0
-    invalid: int = 0
-    nul: int = 0
-    blank: int = 0
-    largest_rounding: float = 0.0
-    notes: tuple[str, ...] = ()
-
-    @property
-    def dropped(self) -> int:
-        """Tokens that are not words of the vocabulary."""
-        return self.tokens - self.kept
-
-    def with_seen(self, seen: Seen) -> Ledger:
-        """Enter what was read."""
-        return replace(self, **asdict(seen))
-
-    def __add__(self, other: Ledger) -> Ledger:
-        if not isinstance(other, Ledger):
-            return NotImplemented
-        out: dict[str, Any] = {}
-        for f in fields(self):
-            a, b = getattr(self, f.name), getattr(other, f.name)
-            out[f.name] = max(a, b) if f.name == "largest_rounding" else a + b
-        out["notes"] = tuple(dict.fromkeys(out["notes"]))
-        return Ledger(**out)
-
-    def to_json(self) -> dict[str, Any]:
-        """Give the ledger as plain data."""
-        return {**asdict(self), "notes": list(self.notes)}
-
-    @classmethod
-    def from_json(cls, data: Any) -> Ledger:
-        """Take back what `to_json` gave."""
-        known = {f.name for f in fields(cls)}
-        if not isinstance(data, dict) or not known >= set(data):
-            raise StoreError("the ledger has entries that this version of firth does not know")
-        for f in fields(cls):
-            value = data.get(f.name, f.default)
-            kind = {"notes": (list, tuple), "largest_rounding": (int, float)}.get(f.name, (int,))
-            if not isinstance(value, kind):
-                raise StoreError(f"the ledger cannot be read: {f.name} is {value!r:.40}")
-        if not 0 <= data.get("largest_rounding", 0.0) < 2**63:  # nor NaN
-            raise StoreError("the ledger cannot be read: largest_rounding is no size")
-        if not all(isinstance(note, str) for note in data.get("notes", ())):
-            raise StoreError("the ledger cannot be read: a note is not text")
-        return cls(**{**data, "notes": tuple(data.get("notes", ()))})
-
-    def rows(self) -> list[tuple[str, str]]:
-        """Lines for a person to read, the empty ones left out."""
-        share = f" ({self.kept / self.tokens:.1%})" if self.tokens else ""
-        entries = [
-            ("files", self.files),
-            ("bytes", self.bytes_read),
-            ("lines", self.lines),
-            ("tokens read", self.tokens),
-            ("distinct words", self.types),
-            ("tokens kept", f"{self.kept:,}{share}" if self.kept else 0),
-            ("words kept", self.kept_types),
-            ("rare: below min count", self.below_min_count),
-            ("rare: beyond max vocab", self.beyond_max_vocab),
-            ("rare: not in vocabulary", self.not_in_vocabulary),
-            ("malformed UTF-8, replaced", self.invalid),
-            ("NUL bytes, read as spaces", self.nul),
-            ("blank tokens, left out", self.blank),
-            ("largest rounding", f"{self.largest_rounding:.3g}" if self.largest_rounding else 0),
-        ]
-        shown = [
-            (name, value if isinstance(value, str) else f"{value:,}")
-            for name, value in entries
-            if value
-        ]
-        return shown + [("note", note) for note in self.notes]

@@ -1,4 +1,4 @@
-"""Which words are rows and which are contexts, and what becomes of the others."""
+"""Choosing the vocabularies: which words are rows, which are contexts, and which are left out."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth import _core
-from firth.counts.recipe import Ledger, Recipe
+from firth.counts.ledger import Ledger
+from firth.counts.recipe import Recipe
 from firth.errors import CorpusError
-from firth.text.vocabulary import UNKNOWN, Vocabulary
+from firth.text.vocabulary import PLACEHOLDER, Vocabulary, in_order
 
 Ids = NDArray[np.uint32]
 
@@ -20,9 +21,9 @@ Ids = NDArray[np.uint32]
 class Selection:
     """The two vocabularies, and for each type of the corpus its id as a row and as a context.
 
-    Where one vocabulary begins with the other, which is the rule, one stream of ids serves for
-    both and `context_ids` is None; an id is then a row below ``len(words)`` and a context below
-    ``len(contexts)``. An id of `universe` - 1 holds a place and counts nothing.
+    Usually one vocabulary begins with the other. Then one stream of ids serves for both and
+    `context_ids` is None: an id below ``len(words)`` is a row, one below ``len(contexts)`` a
+    context. The id `universe` - 1 keeps a place in the window and counts nothing.
     """
 
     words: Vocabulary
@@ -33,11 +34,11 @@ class Selection:
     ledger: Ledger
 
     def occurs(self, word: str) -> bool:
-        """Whether a word is a row and in the text."""
+        """Whether a word is a row and occurs in the text."""
         return word in self.words and self.words.frequency(word) > 0
 
     def leave_out(self) -> NDArray[np.int32]:
-        """Return the context that is each row's own word, -1 where there is none."""
+        """Return for each row the column of its own word, -1 where there is none."""
         index = self.contexts.index
         return np.array([index.get(word, -1) for word in self.words], dtype=np.int32)
 
@@ -45,23 +46,23 @@ class Selection:
 def select(lexicon: _core.Lexicon, recipe: Recipe, fixed: Sequence[str] | None) -> Selection:
     """Choose rows and contexts from all the types of a corpus."""
     counts = lexicon.counts()
-    unknown_type = int(lexicon.find([UNKNOWN])[0]) if recipe.rare == "unk" else -1
+    unknown_type = int(lexicon.find([PLACEHOLDER])[0]) if recipe.rare == "unk" else -1
     words, row_of = _rows(lexicon, counts, recipe, fixed, unknown_type)
     if recipe.context_min_count is None and recipe.max_contexts is None:
         contexts, context_of = words, row_of
     else:
-        least = recipe.context_min_count
+        least = recipe.known("context_min_count")
         contexts, context_of = _most_frequent(
             lexicon,
             counts,
-            recipe.min_count if least is None else least,
-            recipe.max_contexts,
+            recipe.known("min_count") if least is None else least,
+            recipe.known("max_contexts"),
             unknown_type,
         )
     if not words:
         raise CorpusError(_emptied(lexicon, counts, recipe))
     if not contexts:
-        raise CorpusError("no word is left as a context: lower --context-min-count")
+        raise CorpusError("no word is left as a context: lower `context_min_count`")
     ledger = _ledger(counts, recipe, (row_of >= 0) | (context_of >= 0))
     if recipe.rare == "unk":
         words, row_of, contexts, context_of = _with_unknown(
@@ -77,22 +78,22 @@ def _rows(
     fixed: Sequence[str] | None,
     unknown_type: int,
 ) -> tuple[Vocabulary, NDArray[np.int64]]:
+    least, most = recipe.known("min_count"), recipe.known("max_vocab")
     if fixed is None:
-        return _most_frequent(lexicon, counts, recipe.min_count, recipe.max_vocab, unknown_type)
+        return _most_frequent(lexicon, counts, least, most, unknown_type)
     chosen: dict[str, int] = {}
     ids = lexicon.find(list(fixed))
     for word, place in zip(fixed, ids.tolist(), strict=True):
         count = int(counts[place]) if place >= 0 else 0
-        if count >= recipe.min_count and not (recipe.rare == "unk" and word == UNKNOWN):
+        if count >= least and not (recipe.rare == "unk" and word == PLACEHOLDER):
             chosen[word] = count
-    if recipe.keep_above is not None:
-        more = lexicon.order(recipe.keep_above + 1)
+    keep_above = recipe.known("keep_above")
+    if keep_above is not None:
+        more = lexicon.order(keep_above + 1)
         more = more[more != unknown_type]
         chosen.update(zip(lexicon.words(more), counts[more].tolist(), strict=True))
-    vocabulary = Vocabulary.sort(chosen)
-    if recipe.max_vocab is not None:
-        kept = slice(0, recipe.max_vocab)
-        vocabulary = Vocabulary(vocabulary.words[kept], vocabulary.frequencies[kept])
+    words, frequencies = in_order(chosen)
+    vocabulary = Vocabulary.unchecked(words[:most], frequencies[:most])
     row_of = np.full(len(counts), -1, dtype=np.int64)
     places = lexicon.find(list(vocabulary.words))
     present = places >= 0
@@ -111,23 +112,23 @@ def _most_frequent(
     order = np.ascontiguousarray(order[order != unknown_type][:most])
     row_of = np.full(len(counts), -1, dtype=np.int64)
     row_of[order] = np.arange(len(order))
-    return Vocabulary(lexicon.words(order), counts[order]), row_of
+    return Vocabulary.unchecked(lexicon.words(order), counts[order]), row_of
 
 
 def _emptied(lexicon: _core.Lexicon, counts: NDArray[np.int64], recipe: Recipe) -> str:
     if not len(counts):
-        return "the text holds no words: is it the right file, and the right tokenizer?"
+        return "the text has no words: check the file and the `tokenizer`"
     if recipe.vocab is not None:
-        return "no word of the fixed vocabulary is left: lower --min-count, or give other words"
+        return "no word of the fixed vocabulary is left: lower `min_count`, or give other words"
     most = lexicon.order(int(counts.max()))[:1]
     return (
-        f"no word occurs {recipe.min_count:,} times: the most frequent, "
-        f"{lexicon.words(most)[0][:40]!r}, occurs {int(counts.max()):,}; lower --min-count"
+        f"no word occurs {recipe.known('min_count'):,} times: the most frequent, "
+        f"{lexicon.words(most)[0][:40]!r}, occurs {int(counts.max()):,}; lower `min_count`"
     )
 
 
 def _ledger(counts: NDArray[np.int64], recipe: Recipe, kept: NDArray[np.bool_]) -> Ledger:
-    below = ~kept & (counts < recipe.min_count)
+    below = ~kept & (counts < recipe.known("min_count"))
     rest = ~kept & ~below
     beyond = int(counts[rest].sum())
     return Ledger(
@@ -156,7 +157,7 @@ def _with_unknown(
 def _add_unknown(
     counts: NDArray[np.int64], vocabulary: Vocabulary, place_of: NDArray[np.int64]
 ) -> tuple[Vocabulary, NDArray[np.int64]]:
-    """Put the placeholder where its frequency says, and every other type on it."""
+    """Add the placeholder at the place of its frequency, and map every other type to it."""
     unknown = int(counts[place_of < 0].sum())
     if unknown == 0:
         return vocabulary, place_of
@@ -165,13 +166,13 @@ def _add_unknown(
     while (
         place < len(vocabulary)
         and frequencies[place] == unknown
-        and vocabulary.words[place] < UNKNOWN
+        and vocabulary.words[place] < PLACEHOLDER
     ):
         place += 1
-    words = (*vocabulary.words[:place], UNKNOWN, *vocabulary.words[place:])
+    words = (*vocabulary.words[:place], PLACEHOLDER, *vocabulary.words[place:])
     moved = np.where(place_of >= place, place_of + 1, place_of)
     moved[place_of < 0] = place
-    return Vocabulary(words, np.insert(frequencies, place, unknown)), moved
+    return Vocabulary.unchecked(words, np.insert(frequencies, place, unknown)), moved
 
 
 def _streams(

@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from firth.counts.arrays import COLUMNS, LIMIT, STARTS, VALUES, load_rows, write_array
+from firth.counts.ledger import Ledger
 from firth.counts.matrix import Counts
-from firth.counts.recipe import WIDEST, Ledger, Recipe
+from firth.counts.recipe import WIDEST, Recipe
 from firth.counts.workspace import SUFFIX, Workspace
 from firth.errors import StoreError
 from firth.text.vocabulary import Vocabulary
 from firth.writing import said, write_whole
 
-FORMAT, VERSION = "firth-counts", 1
+FORMAT, VERSION = "firth-counts", 2
 META, WORDS, CONTEXTS = "meta.json", "words.tsv", "contexts.tsv"
 _LARGEST_META = 64 << 20
 
@@ -45,9 +46,10 @@ def read_meta(path: Path, kind: str = FORMAT, version: int = VERSION) -> dict[st
     if not isinstance(meta, dict) or meta.get("format") != kind:
         what = "counts" if kind == FORMAT else "vectors"
         raise StoreError(f"{path}: not a store of {what}: make one with {command}")
-    if meta.get("version") != version:
+    found = meta.get("version")
+    if type(found) is not int or not 1 <= found <= version:
         raise StoreError(
-            f"{path}: version {meta.get('version')!r} of the format; this firth reads {version}: "
+            f"{path}: version {found!r:.40} of the format; this firth reads {version}: "
             f"install a newer firth, or run {command} again"
         )
     return meta
@@ -71,6 +73,7 @@ def load(path: Path) -> Counts:
         offsets = tuple(_offset(value) for value in meta["offsets"])
         same = bool(meta["same_contexts"])
         recipe, ledger = Recipe.from_json(meta["recipe"]), Ledger.from_json(meta["ledger"])
+        symmetric = recipe.symmetry(same) if meta["version"] == 1 else _symmetry(meta["symmetric"])
     except StoreError as error:
         raise StoreError(f"{path / META}: {error}") from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -82,14 +85,14 @@ def load(path: Path) -> Counts:
     if not 1 <= scale <= LIMIT:
         raise StoreError(f"{path / META}: {scale!r:.40} is not a scale: the store is damaged")
     arrays = load_rows(path, rows, nonzeros)
-    return Counts(words, contexts, scale, offsets, recipe, ledger, *arrays)
+    return Counts(words, contexts, scale, offsets, recipe, ledger, *arrays, symmetric)
 
 
 def load_checked(path: Path) -> Counts:
-    """Map a store into memory, and see that the whole of it is sound."""
+    """Map a store into memory, and check the whole of it."""
     counts = load(path)
     try:
-        counts.rows()
+        counts.csr()
     except StoreError as error:
         raise StoreError(f"{path}: {error}") from None
     return counts
@@ -98,6 +101,12 @@ def load_checked(path: Path) -> Counts:
 def _whole(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ValueError(f"{value!r} is not a size")
+    return value
+
+
+def _symmetry(value: Any) -> bool | None:
+    if value is not None and not isinstance(value, bool):
+        raise ValueError(f"{value!r:.40} does not say whether the matrix is symmetric")
     return value
 
 
@@ -123,16 +132,26 @@ def read_words(path: Path) -> Vocabulary:
 
 
 def describe(counts: Counts) -> dict[str, Any]:
-    """Make the description of a store."""
+    """Make the description of a store.
+
+    Version 1 has no entry for symmetry: there it follows from the recipe of a counted text. It is
+    still written where that is so.
+    """
+    same = counts.contexts == counts.words
+    recipe = counts.recipe
+    counted = recipe.source == "text" and recipe.is_complete
+    implied = counted and counts.symmetric == recipe.symmetry(same)
+    more = {} if implied else {"symmetric": counts.symmetric}
     return {
+        **more,
         "format": FORMAT,
-        "version": VERSION,
+        "version": 1 if implied else VERSION,
         "shape": list(counts.shape),
         "nonzeros": counts.nnz,
-        "scale": counts.scale,
+        "scale": counts.denominator,
         "offsets": list(counts.offsets),
-        "same_contexts": counts.contexts == counts.words,
-        "recipe": counts.recipe.to_json(),
+        "same_contexts": same,
+        "recipe": recipe.to_json(),
         "ledger": counts.ledger.to_json(),
     }
 
@@ -168,7 +187,7 @@ def workspace_for(path: Path) -> Path:
 def save(counts: Counts, path: Path, *, force: bool = False) -> None:
     """Write a store, whole or not at all."""
     check_target(path, force)
-    starts, columns, values = counts.rows()
+    starts, columns, values = counts.csr()
     with Workspace(workspace_for(path), {}, resume=False, force=force) as work, said(path):
         for name, array in ((STARTS, starts), (COLUMNS, columns), (VALUES, values)):
             write_array(work.store / name, array)

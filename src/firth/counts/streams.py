@@ -1,4 +1,4 @@
-"""Chunks of text as streams of ids, with the neighbours that reach over their edges."""
+"""Chunks of text as streams of ids, with the neighbouring words across their edges."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from firth.text.parts import ordered
 
 Ids = NDArray[np.uint32]
 Stream = NDArray[np.uint16] | NDArray[np.uint32]  # the largest number ends a line
-MOST_NARROW = np.iinfo(np.uint16).max  # ids that a stream of 16 bits tells apart
-# Gives a part's tokens, and for each of its types the corpus-wide id.
+MOST_NARROW = np.iinfo(np.uint16).max  # how many ids fit a stream of 16 bits
+# Returns a part's tokens, and the corpus-wide id of each of its types.
 Fetch = Callable[[int], tuple[Ids, Ids]]
 
 
@@ -24,9 +24,9 @@ Fetch = Callable[[int], tuple[Ids, Ids]]
 class Chunk:
     """The parts [first_part, last_part), as ids of rows and of contexts.
 
-    Positions [begin, end) are the chunk's own; before and after stand up to a window of those of
-    its neighbours, which are contexts here and counted there. Both streams are one array where
-    one vocabulary begins with the other.
+    Positions [begin, end) are the chunk's own. Before and after them are up to a window of
+    positions of the chunks beside it, which are only contexts here. Both streams are one array
+    where one vocabulary begins with the other.
     """
 
     first_part: int
@@ -38,7 +38,7 @@ class Chunk:
 
 
 def group(lengths: Sequence[int], first: int, most: Callable[[int], int]) -> list[tuple[int, int]]:
-    """Group parts, from `first` on, into chunks; `most` tells how many positions one may have.
+    """Group parts, from `first` on, into chunks of at most `most(part)` positions each.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def chunks(
     window: int,
     threads: int,
 ) -> Iterator[Chunk]:
-    """Lay the parts of each group, which follow each other, end to end."""
+    """Join the parts of each group into one chunk."""
     context_map = selection.row_ids if selection.context_ids is None else selection.context_ids
     narrow = selection.universe <= MOST_NARROW
     end_of_line = np.iinfo(np.uint16 if narrow else np.uint32).max

@@ -1,4 +1,4 @@
-"""Parts of a count matrix, as count matrices."""
+"""Parts of a matrix of counts."""
 
 from __future__ import annotations
 
@@ -15,32 +15,36 @@ from firth.text.vocabulary import Vocabulary
 
 
 def narrow(values: NDArray[Any]) -> NDArray[Any]:
-    """Hold values in 32 bits if all of them fit, else in 64, as the core does."""
+    """Store values in 32 bits if all of them fit, else in 64, as the core does."""
     if len(values) == 0 or int(values.max()) < 2**32:
         return values.astype(np.uint32)
     return values.astype(np.uint64)
 
 
 def block(counts: Counts, offset: int) -> Counts:
-    """Take the columns of one offset out of positional counts."""
+    """Return the columns of one offset of positional counts."""
     if offset not in counts.offsets:
-        have = ", ".join(f"{o:+d}" for o in counts.offsets) or "none: count with positional context"
-        raise FirthError(f"no block at offset {offset:+d}; there are {have}")
+        have = ", ".join(f"{known:+d}" for known in counts.offsets)
+        if not have:
+            raise FirthError(
+                "only positional counts have blocks: count with `context='positional'`"
+            )
+        raise FirthError(f"there is no block at `offset` {offset!r:.60}: choose one of {have}")
     width = len(counts.contexts)
     begin = counts.offsets.index(offset) * width
-    _, columns, _ = counts.rows()
+    _, columns, _ = counts.csr()
     kept = (columns >= begin) & (columns < begin + width)
-    side = "left" if offset < 0 else "right"
-    recipe = replace(counts.recipe, context=side, source=f"offset {offset:+d}")
     found = _filtered(counts, kept, columns - begin, counts.words, counts.contexts)
-    return replace(found, offsets=(), recipe=recipe)
+    return replace(found, offsets=(), recipe=counts.recipe.of_block(offset))
 
 
 def select(counts: Counts, words: Sequence[str] | None, contexts: Sequence[str] | None) -> Counts:
-    """Keep some rows and some columns, in the order they have."""
-    rows = _places(counts.words, words)
-    places = _places(counts.contexts, contexts)
-    starts, columns, _ = counts.rows()
+    """Return some rows and some columns, in the order that they have."""
+    rows = _places(counts.words, "words", words)
+    places = _places(counts.contexts, "contexts", contexts)
+    if len(rows) == len(counts.words) and len(places) == len(counts.contexts):
+        return counts
+    starts, columns, _ = counts.csr()
     lengths = np.diff(starts)
     row_kept = np.zeros(len(counts.words), dtype=bool)
     row_kept[rows] = True
@@ -57,23 +61,26 @@ def select(counts: Counts, words: Sequence[str] | None, contexts: Sequence[str] 
         _part(counts.contexts, places),
         rows,
     )
-    if len(rows) == len(counts.words) and len(places) == len(counts.contexts):
-        return counts
+    kept_symmetry = counts.symmetric and found.words == found.contexts
+    found = replace(found, recipe=counts.recipe.of_part(), symmetric=kept_symmetry or None)
     return found.noted(f"{len(rows):,} words × {len(places):,} contexts of a larger matrix")
 
 
-def _places(vocabulary: Vocabulary, words: Sequence[str] | None) -> NDArray[np.int64]:
+def _places(vocabulary: Vocabulary, name: str, words: Sequence[str] | None) -> NDArray[np.int64]:
+    """Return where the words stand in a vocabulary; `name` is the parameter's, for messages."""
     if words is None:
         return np.arange(len(vocabulary))
-    missing = [word for word in words if word not in vocabulary]
-    if missing:
-        raise FirthError(f"{missing[0]!r} is not in the vocabulary of these counts")
+    if isinstance(words, str):
+        raise FirthError(f"`{name}` must be a list of words, not the text {words!r:.60}")
+    missing = next((word for word in words if word not in vocabulary), None)
+    if missing is not None:
+        raise FirthError(f"{missing!r} of `{name}` is not in the vocabulary of these counts")
     return np.unique(np.array([vocabulary[word] for word in words], dtype=np.int64))
 
 
 def _part(vocabulary: Vocabulary, places: NDArray[np.int64]) -> Vocabulary:
     words = [vocabulary.words[place] for place in places.tolist()]
-    return Vocabulary(words, vocabulary.frequencies[places])
+    return Vocabulary.unchecked(words, vocabulary.frequencies[places])
 
 
 def _filtered(
@@ -84,7 +91,7 @@ def _filtered(
     contexts: Vocabulary,
     rows: NDArray[np.int64] | None = None,
 ) -> Counts:
-    starts, _, values = counts.rows()
+    starts, _, values = counts.csr()
     running = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
     lengths = np.diff(running[starts])
     if rows is not None:
@@ -96,4 +103,5 @@ def _filtered(
         starts=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
         columns=columns[kept].astype(np.int32),
         values=narrow(values[kept]),
+        symmetric=None,
     )

@@ -356,5 +356,5 @@ def _cut(subject: Subject, common: set[str]) -> Space:
     places = sorted(subject.index[key] for key in common)
     words = [space.words.words[place] for place in places]
     kept = np.array(places, dtype=np.int64)
-    vocabulary = Vocabulary(words, space.words.frequencies[kept])
+    vocabulary = Vocabulary.unchecked(words, space.words.frequencies[kept])
     return Space(vocabulary, space.vectors[kept], recipe=space.recipe)

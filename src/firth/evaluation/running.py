@@ -29,7 +29,7 @@ def open_space(path: str | Path, resources: Resources | None = None) -> Space:
     frequencies = table.frequencies
     if frequencies is None:
         frequencies = np.zeros(len(table.words), dtype=np.int64)
-    return Space(Vocabulary(table.words, frequencies), table.vectors)
+    return Space(Vocabulary.unchecked(table.words, frequencies), table.vectors)
 
 
 def outcomes(

@@ -240,7 +240,7 @@ def plan_of(
     rules: Rules,
 ) -> dict[str, Any]:
     """Describe a sweep so that another can be told from it."""
-    _, _, values = counts.rows()
+    _, _, values = counts.csr()
     return {
         "counts": {
             "recipe": counts.recipe.to_json(),

@@ -1,1 +1,1 @@
-"""Bytes to tokens: sources, cleaners, tokenizers, vocabulary."""
+"""From bytes to tokens: sources, cleaners, tokenizers, vocabularies."""

@@ -1,8 +1,8 @@
-"""The corpus that every Python machine already holds: its documentation.
+"""A corpus that comes with Python: the documentation of its packages.
 
 ``firth demo`` needs real text without a download. The docstrings of the standard library, NumPy
 and SciPy are about a million words of technical English. They are read with `ast`: no file is
-imported or executed, so a module with side effects stays harmless.
+imported or executed, so side effects of modules do not matter.
 
 Documentation is three kinds of string constant:
 
@@ -11,8 +11,8 @@ Documentation is three kinds of string constant:
 - values assigned to names such as ``_doc_default`` (templates) and ``topics`` (the Python language
   reference, ``pydoc_data/topics.py``).
 
-What is not prose inside them (sessions, formulas, code, signatures, markup) is dropped, and each
-paragraph becomes one line. Python 3.11, NumPy 2.4 and SciPy 1.17 give 56 thousand lines.
+Interactive sessions, formulas, code, signatures and markup inside them are removed, and each
+paragraph becomes one line. Python 3.11, NumPy 2.4 and SciPy 1.17 have 56 thousand lines.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from pathlib import Path
 
 __all__ = ["Documentation", "Package", "docstrings", "documentation", "installed", "paragraphs"]
 
-# Test folders hold few docstrings, and those name test cases rather than explain anything;
-# site-packages and dist-packages lie inside the standard library's folder but are not part of it.
+# Test folders hold few docstrings, which mostly name test cases. site-packages and dist-packages
+# are inside the standard library's folder but not part of it.
 SKIPPED_FOLDERS = frozenset(
     {"__pycache__", "dist-packages", "idle_test", "site-packages", "test", "tests"}
 )
@@ -66,9 +66,9 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class Documentation:
-    """Lines of prose, and what was read to get them.
+    """Lines of prose, with figures of what was read.
 
-    Iterating gives the lines, as often as wanted, so it can serve as a corpus directly.
+    It can be iterated over several times, and used as a corpus directly.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class Documentation:
     skipped : int
         Files left out because they could not be opened, decoded or parsed.
     docstrings : int
-        Different docstrings found; a repeated one counts once, where it stands first.
+        Distinct docstrings found.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class Documentation:
         return len(self.lines)
 
     def __str__(self) -> str:
-        """Say in one line what was read."""
+        """Summarise in one line what was read."""
         found = f"{self.docstrings:,} docstring{'s' * (self.docstrings != 1)}"
         read = f"{self.files:,} file{'s' * (self.files != 1)} ({self.skipped:,} skipped)"
         names = ", ".join(f"{package.name} {package.version}" for package in self.packages)
@@ -120,7 +120,7 @@ def installed() -> tuple[Package, ...]:
     Returns
     -------
     tuple of Package
-        Those of the three that are on this machine as plain files, in that order.
+        Those of the three that are installed as plain files, in this order.
 
     Examples
     --------
@@ -146,12 +146,12 @@ def documentation(packages: Sequence[Package] | None = None) -> Documentation:
     Parameters
     ----------
     packages : sequence of Package, optional
-        Where to read; `installed` packages unless told.
+        Where to read; by default the `installed` packages.
 
     Returns
     -------
     Documentation
-        The lines, and counts of what was read. The same files give the same lines.
+        The lines, which depend only on the files, and figures of what was read.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def documentation(packages: Sequence[Package] | None = None) -> Documentation:
     True
     """
     chosen = installed() if packages is None else tuple(packages)
-    # A dict and not a set: it keeps the order in which the docstrings were met.
+    # A dict, not a set, because it keeps the order of the docstrings.
     found: dict[str, None] = {}
     files = skipped = 0
     for package in chosen:
@@ -174,13 +174,13 @@ def documentation(packages: Sequence[Package] | None = None) -> Documentation:
                 files += 1
             except (OSError, SyntaxError, ValueError, RecursionError):
                 skipped += 1
-    # Paragraphs are copied from docstring to docstring too, and would pass for company.
+    # Paragraphs are copied between docstrings too, and would count several times.
     lines = dict.fromkeys(line for docstring in found for line in paragraphs(docstring))
     return Documentation(tuple(lines), chosen, files, skipped, len(found))
 
 
 def _sources(root: Path) -> Iterator[Path]:
-    """Yield the ``.py`` files under a folder, in an order that no file system changes."""
+    """Yield the ``.py`` files under a folder, in the same order on every file system."""
     for folder, subfolders, names in os.walk(root):
         subfolders[:] = sorted(set(subfolders) - SKIPPED_FOLDERS)
         yield from (Path(folder, name) for name in sorted(names) if name.endswith(".py"))
@@ -210,7 +210,7 @@ def docstrings(source: bytes | str) -> list[str]:
     ['Return the area.', 'The sine.']
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # invalid escapes are the author's business
+        warnings.simplefilter("ignore")  # of invalid escapes, for example
         tree = ast.parse(source)
     # Strings without a space are names, not documentation.
     return [inspect.cleandoc(text) for text in _strings(tree.body) if " " in text.strip()]
@@ -243,7 +243,7 @@ def _strings(body: Sequence[ast.AST]) -> Iterator[str]:
 
 
 def _documents(node: ast.expr) -> bool:
-    """Whether a called function or an assigned name says that it holds documentation."""
+    """Whether the name of a called function or of a variable is one of documentation."""
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name) | ast.Subscript(value=ast.Name(id=name)):
             return DOCUMENTING_NAME.search(name) is not None
@@ -269,7 +269,7 @@ RULE = re.compile(r"([=\-~^\"'`*+#.:_])\1{2,}")
 TABLE = re.compile(r"[=\-+|][=\-+| ]{2,}|\|.*\|")
 ITEM = re.compile(r"(?:[-*+\u2022]|\(?(?:\d{1,2}|[a-z])[.)])\s+|:(?:\w+ )?(?=\w+:\s)")
 
-# More than half of the paragraphs have none of these signs and are spared the substitutions.
+# More than half of the paragraphs have none of these signs and need no substitution.
 MARKED = re.compile(r"[`*%]|\]_|::|://")
 INLINE = (
     (re.compile(r":math:`(\w+)`"), r"\1"),
@@ -287,12 +287,12 @@ INLINE = (
     (re.compile(r"\s+(?=[.,;)](?:\s|$))"), ""),
 )
 
-# Words of a sentence as opposed to identifiers, numbers and operators.
+# Words of a sentence, as opposed to identifiers, numbers and operators.
 PLAIN_WORD = re.compile(r"[\"'(\[]*[A-Za-z]+(?:['\u2019/-][A-Za-z]+)*[\"')\].,;:!?]*")
 
 
 def paragraphs(docstring: str) -> Iterator[str]:
-    r"""Yield the paragraphs of a docstring that read as prose, each as one line.
+    r"""Yield the paragraphs of a docstring that are prose, each as one line.
 
     Interactive sessions, section headings, literal blocks, formulas, signatures and references are
     left out; reStructuredText roles, quotes and links are replaced by their text. A term and the
@@ -321,13 +321,13 @@ def paragraphs(docstring: str) -> Iterator[str]:
                 line = markup.sub(replacement, line)
         words = line.split()
         plain = sum(PLAIN_WORD.fullmatch(word) is not None for word in words)
-        # Code, signatures and tables of numbers are mostly not plain words; a grammar says ::=.
+        # Code, signatures and tables of numbers are mostly not plain words; grammars contain ::=.
         if plain >= 3 and 2 * plain > len(words) and "::=" not in words:
             yield " ".join(words)
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[list[str]]:
-    """Group lines into paragraphs, without those that markup says are not prose."""
+    """Group lines into paragraphs, without those whose markup shows that they are not prose."""
     block: list[str] = []
     depth = 0  # indentation of the last line of the block
     hidden: int | None = None  # lines indented deeper than this belong to a dropped block
@@ -354,7 +354,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[list[str]]:
             continue
         if marker:
             text = text[marker.end() :]
-            # A list item goes on under its text, a directive under its first letters.
+            # A list item continues under its text, a directive under its first letters.
             indent += 0 if directive else marker.end()
         block.append(text)
         depth = indent

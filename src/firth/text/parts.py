@@ -1,4 +1,4 @@
-"""Pieces of text to parts: tokenised on several threads, handed on in the order of the text."""
+"""Tokenised pieces of text, made on several threads and returned in the order of the text."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Seen:
-    """What a part of a text held."""
+    """Figures of the text that was read."""
 
     bytes_read: int = 0
     lines: int = 0
     tokens: int = 0
-    invalid: int = 0  # malformed UTF-8 sequences, read as U+FFFD
+    invalid: int = 0  # malformed UTF-8 sequences, replaced by U+FFFD
     nul: int = 0  # NUL bytes, read as spaces
     blank: int = 0  # tokens without a visible character, left out
 
@@ -37,7 +37,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Part:
-    """A tokenised piece: its types, and its tokens as indices of these (0 ends a line)."""
+    """A tokenised piece: its types, and its tokens as numbers of types; 0 ends a line."""
 
     ids: NDArray[np.uint32]
     text: NDArray[np.uint8]
@@ -46,9 +46,9 @@ class Part:
     seen: Seen
 
     def save(self, path: Path) -> None:
-        """Write the part aside, in numbers no wider than need be, and rename it into place.
+        """Write the part to a temporary file, in the smallest integer types, and rename it.
 
-        It is not forced to disk: its checksums tell, and making it again costs little.
+        The file is not forced to disk: its checksums show damage, and making it again is cheap.
         """
         aside = path.with_suffix(".writing")
         with open(aside, "wb") as file:
@@ -64,7 +64,7 @@ class Part:
 
     @classmethod
     def load(cls, path: Path) -> Part:
-        """Read a saved part; its checksums are verified on the way."""
+        """Read a saved part, and verify its checksums."""
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
             return cls(
                 arrays["ids"].astype(np.uint32, copy=False),
@@ -76,7 +76,7 @@ class Part:
 
 
 def _narrow(array: NDArray[Any], most: int | None = None) -> NDArray[Any]:
-    """Return an array of no negative numbers in as few bytes as the largest, `most`, needs."""
+    """Return an array of numbers from 0 to `most` in the smallest type that holds them."""
     largest = int(array.max(initial=0)) if most is None else most
     return array.astype(np.min_scalar_type(largest), copy=False)
 
@@ -105,9 +105,9 @@ def tokenize(piece: Piece, lower: bool, strict: bool) -> Part:
 def ordered(
     work: Callable[[int, Item], Result], items: Iterable[Item], threads: int
 ) -> Iterator[tuple[Item, Result]]:
-    """Apply `work` to numbered items on several threads; yield item and result in their order.
+    """Apply `work` to numbered items on several threads, and yield items with results in order.
 
-    One more item than threads is under way at a time, which bounds memory.
+    At most two more items than threads are in progress at a time, which bounds memory.
     """
     if threads == 1:
         for number, item in enumerate(items):

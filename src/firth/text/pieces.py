@@ -1,7 +1,7 @@
-"""A corpus cut into pieces of a few megabytes that can be tokenised one by one, in any order.
+"""A corpus divided into pieces of a few megabytes that can be tokenised in any order.
 
-Pieces end at line ends where they can, else at white space, and never inside a word. Where they
-end depends on the text alone, so that an interrupted run finds the same pieces again.
+Pieces end at line ends if possible, else at white space, and never inside a word. Where they end
+depends on the text alone, so that an interrupted run continues with the same pieces.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from firth.text.sources import (
 )
 from firth.text.tokenizers import Tokenizer
 
-PIECE = 4 << 20  # bytes of text: its types fit a core's cache, and a thousand make 4 GB
+PIECE = 4 << 20  # bytes of text: the types of a piece fit a core's cache
 _SPACE = b" \t\r\v\f"
 _END_OF_TOKEN = b"\xff"
 _END_OF_LINE = b"\xfe"
@@ -33,18 +33,18 @@ Cleaner = Callable[[Iterable[str]], Iterator[str]]
 
 @dataclass(frozen=True)
 class Extent:
-    """A stretch of one plain file."""
+    """A range of bytes of one plain file."""
 
     file: TextFile
     begin: int
     end: int
-    closes: bool  # the file ends here, and with it the line
+    closes: bool  # whether the file ends here
 
     def read(self) -> bytes:
-        """Read the stretch."""
+        """Read the bytes, with a newline added at the end of the file."""
         descriptor = self.file.open()
         try:
-            # All of it comes at once, as a rule: no copy is made then.
+            # One call usually returns all of it, and then nothing is copied.
             data = os.pread(descriptor, self.end - self.begin, self.begin)
             while len(data) < self.end - self.begin:
                 missing = self.end - self.begin - len(data)
@@ -52,7 +52,7 @@ class Extent:
                 if not more:
                     raise CorpusError(
                         f"{self.file.name}: the file became shorter while being read: try again "
-                        "when it is at rest"
+                        "when nothing writes to it"
                     )
                 data += more
         except OSError as error:
@@ -74,8 +74,8 @@ class Piece:
     name: str = ""
     begin: int = 0  # byte of the text of `name` at which `data` begins
     bytes_read: int = 0  # of text, before cleaning
-    bytes_on_disk: int = 0  # so far in all, for progress
-    invalid: int = 0  # malformed sequences met before tokenising
+    bytes_on_disk: int = 0  # read so far in total, for progress
+    invalid: int = 0  # malformed sequences replaced before tokenising
     blank: int = 0  # tokens without a visible character, left out
 
     def read(self) -> bytes:
@@ -85,11 +85,11 @@ class Piece:
         return b"".join(extent.read() for extent in self.extents)
 
     def place(self, offset: int) -> tuple[str, int]:
-        """Say in which file, at which byte, an offset into the piece's text lies."""
+        """Return the file and the byte of an offset into the piece's text."""
         if self.data is not None:
             return self.name, self.begin + offset
         for extent in self.extents:
-            size = len(extent.read())  # with the line end that it may have added
+            size = len(extent.read())  # with the newline that may be added
             if offset < size:
                 return extent.file.name, extent.begin + offset
             offset -= size
@@ -98,11 +98,11 @@ class Piece:
 
 @dataclass
 class _Reading:
-    """How one pass over a corpus goes on."""
+    """The state of one pass over a corpus."""
 
     strict: bool
     on_disk: int = 0
-    before: int = 0  # on disk, in the files before this one
+    before: int = 0  # bytes on disk of the files before this one
     invalid: int = 0
     blank: int = 0
     unreported: int = 0
@@ -111,7 +111,7 @@ class _Reading:
     def piece(
         self, mode: str, data: bytes | None = None, name: str = "", extents: tuple[Extent, ...] = ()
     ) -> Piece:
-        """Make a piece that tells what was met since the last one."""
+        """Make a piece with the figures since the last piece."""
         met = self.unreported, self.on_disk, self.invalid, self.blank
         self.invalid = self.blank = self.unreported = 0
         return Piece(mode, data, extents, name, 0, *met)
@@ -120,10 +120,10 @@ class _Reading:
 def pieces(
     corpus: Corpus, tokenizer: Tokenizer, cleaner: Cleaner | None = None, strict: bool = False
 ) -> Iterator[Piece]:
-    """Cut a corpus into pieces for the core to tokenise."""
+    """Divide a corpus into pieces for the core to tokenise."""
     try:
         yield from _pieces(corpus, tokenizer, cleaner, strict)
-    except OSError as error:  # of a user's iterable, tokenizer or cleaner
+    except OSError as error:  # from a user's iterable, tokenizer or cleaner
         raise unreadable(error.filename or "the corpus", error) from error
 
 
@@ -198,7 +198,7 @@ def _cut(descriptor: int, nominal: int, size: int) -> int:
 def _from_stream(file: TextFile, mode: str, reading: _Reading) -> Iterator[Piece]:
     held = bytearray()
     begin = 0
-    searched = 0  # no place to cut before this
+    searched = 0  # there is no place to cut before this
     first = True
     for block, on_disk in file.blocks():
         if first:
@@ -212,11 +212,11 @@ def _from_stream(file: TextFile, mode: str, reading: _Reading) -> Iterator[Piece
         while len(held) >= PIECE:
             cut = held.rfind(b"\n", searched, max(PIECE, searched) + SAMPLE) + 1
             if cut == 0:
-                # Before the space, so that something is left to end the line with.
+                # Before the space, so that the last piece is never empty and gets a newline.
                 cut = max(held.rfind(bytes([space]), searched) for space in _SPACE)
             if cut <= 0:
                 searched = len(held)
-                break  # one word so far
+                break  # a single word so far
             data = bytes(held[:cut])
             del held[:cut]
             searched = 0
@@ -237,7 +237,7 @@ def _from_stream(file: TextFile, mode: str, reading: _Reading) -> Iterator[Piece
 
 def _lines(file: TextFile, reading: _Reading) -> Iterator[str]:
     """Read a file's lines as text, for cleaners and Python tokenizers."""
-    held: list[bytes] = []  # of a line that has not ended
+    held: list[bytes] = []  # blocks of a line that has not ended
     at = 0
     first = True
     for block, on_disk in file.blocks():
@@ -269,21 +269,21 @@ def _decode(data: bytes, name: str, begin: int, reading: _Reading) -> str:
 
 
 def not_utf8(name: str, byte: int) -> CorpusError:
-    """Make the error for text that is not UTF-8 where it must be."""
+    """Make the error for text that is not UTF-8, under ``encoding_errors="strict"``."""
     return CorpusError(
         f"{name}: not UTF-8 at byte {byte:,}: convert it with iconv, or replace what is malformed "
-        "with --encoding-errors replace"
+        "with `encoding_errors='replace'`"
     )
 
 
 def _encode(text: str, reading: _Reading) -> bytes:
     try:
         return text.encode()
-    except UnicodeEncodeError:  # lone surrogates: a str that was never text
+    except UnicodeEncodeError:  # lone surrogates
         if reading.strict:
             raise CorpusError(
-                f"{text[:40]!r} holds lone surrogates, which are no text: leave them out, or "
-                "replace them with encoding_errors='replace'"
+                f"{text[:40]!r} holds lone surrogates, which are not text: remove them, or replace "
+                "them with `encoding_errors='replace'`"
             ) from None
         reading.invalid += sum("\ud800" <= c <= "\udfff" for c in text)
         return "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text).encode()
@@ -292,7 +292,7 @@ def _encode(text: str, reading: _Reading) -> bytes:
 def _from_lines(
     lines: Iterable[str], tokenizer: Tokenizer, reading: _Reading, name: str
 ) -> Iterator[Piece]:
-    """Pack lines of text, tokenised here if the tokenizer is a Python function."""
+    """Pack lines of text into pieces; a tokenizer that is a Python function runs here."""
     function = tokenizer.function
     if function is None:
         packed = (_encode(line, reading) + b"\n" for line in lines)
@@ -313,13 +313,11 @@ def _gather(packed: Iterable[bytes], mode: str, reading: _Reading, name: str) ->
 
 
 def _pack(tokens: Iterable[Any], reading: _Reading, name: str) -> bytes:
-    """Write one line of ready tokens as the core reads them."""
+    """Encode one line of tokens as the core reads it."""
     out = bytearray()
     for token in tokens:
         if not isinstance(token, str):
-            raise CorpusError(
-                f"{name}: a token must be a string, not {token!r:.40}: turn it into one"
-            )
+            raise CorpusError(f"{name}: a token must be a string, not {token!r:.40}: convert it")
         if not token or token.isspace():
             reading.blank += 1
             continue
@@ -331,7 +329,7 @@ def _pack(tokens: Iterable[Any], reading: _Reading, name: str) -> bytes:
 def _from_items(
     corpus: Corpus, tokenizer: Tokenizer, cleaner: Cleaner | None, reading: _Reading
 ) -> Iterator[Piece]:
-    """Read an iterable of strings, or of lists of tokens, by what its first item is."""
+    """Read an iterable of strings or of lists of tokens; the first item tells which."""
     name = "the corpus"
     if not corpus.is_tokenized:
         lines: Iterable[str] = _strings(corpus.read_items(), reading)
@@ -359,19 +357,19 @@ def _tokens(item: object) -> Iterable[Any]:
 
 def _mixed(item: object) -> CorpusError:
     return CorpusError(
-        f"the corpus: {item!r:.40} stands where its items must be all strings, or all lists of "
-        "tokens: pass one kind"
+        f"the items of the corpus must be all strings or all lists of tokens, and {item!r:.40} is "
+        "not of the same kind: pass one kind"
     )
 
 
 def _of_tokenizer(found: object) -> Iterable[Any]:
     if not _is_tokens(found):
         raise CorpusError(
-            f"the tokenizer made {found!r:.40} of a line: it must return its tokens, as a list"
+            f"`tokenizer` returned {found!r:.40} for a line: it must return a list of tokens"
         )
     return found
 
 
 def _is_tokens(item: object) -> TypeGuard[Iterable[Any]]:
-    """Whether an item can be a line of tokens; a string is iterable, but gives its letters."""
+    """Whether an item is an iterable of tokens; a string is one only of its letters."""
     return isinstance(item, Iterable) and not isinstance(item, str | bytes)

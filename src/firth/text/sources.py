@@ -1,7 +1,6 @@
-"""Where text comes from: files, folders, globs, standard input, and Python objects.
+"""Where text comes from: files, folders, patterns, standard input and Python objects.
 
-A `Corpus` can be read again and again. Nothing is read when one is made, except to see that
-files are there.
+A `Corpus` can be read several times. Making one only checks that its files exist.
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ from typing import IO, Any
 
 from firth.errors import CorpusError, need_extra, remedy_for
 
-# A file's first bytes, and as many as are asked of a stream at a time.
+# How many of a file's first bytes are looked at, and how many are read from a stream at a time.
 SAMPLE = 1 << 16
 BLOCK = 1 << 20
 _ZST_SLICE = 1 << 10
 
-# Control characters that no text holds; tab, line ends, backspace and escape may occur in logs.
+# Control characters that do not occur in text; tab, line ends, backspace and escape may.
 _CONTROLS = bytes(c for c in range(32) if c not in b"\b\t\n\v\f\r\x1b\x1c\x1d\x1e\x1f") + b"\x7f"
-_FEWEST_CONTROLS = 8  # fewer prove nothing
-_CONTROL_SHARE = 0.05  # compressed and random bytes have a tenth, text none
+_FEWEST_CONTROLS = 8  # fewer are no evidence
+_CONTROL_SHARE = 0.05  # in compressed and random bytes it is a tenth, in text 0
 
 _MAGIC = {
     b"\x1f\x8b": "gzip data: give it a name ending in .gz",
@@ -51,11 +50,11 @@ STANDARD_INPUT = "standard input"
 
 
 def refuse_binary(name: str, sample: bytes) -> None:
-    """Raise if the first bytes of a file are not those of a text."""
+    """Raise if the first bytes of a file show that it is not text."""
     for magic, what in _MAGIC.items():
         if sample.startswith(magic):
             kind, _, remedy = what.partition(": ")
-            if name == STANDARD_INPUT:  # which has no name to change
+            if name == STANDARD_INPUT:  # its name cannot be changed
                 remedy = "pipe text into it"
             raise CorpusError(f"{name}: this looks like {kind}: {remedy}")
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
@@ -74,7 +73,7 @@ class TextFile:
 
     @property
     def name(self) -> str:
-        """What to call it in a message."""
+        """The name that messages use."""
         return STANDARD_INPUT if self.is_stdin else str(self.path)
 
     @property
@@ -84,23 +83,23 @@ class TextFile:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the bytes on disk are the text, at places that can be read in any order."""
+        """Whether the bytes on disk are the text itself and can be read in any order."""
         return self.is_lasting and self.path.suffix not in _OPENERS
 
     @property
     def is_lasting(self) -> bool:
-        """Whether it can be read again, as a pipe cannot."""
+        """Whether it can be read again; a pipe cannot."""
         return not self.is_stdin and self.path.is_file()
 
     @property
     def size(self) -> int:
-        """Bytes on disk, 0 where unknown."""
+        """Bytes on disk, 0 if unknown."""
         return 0 if self.is_stdin else self._status().st_size
 
     def identity(self) -> list[str | int]:
         """Tell whether a file is still the one it was: name, size and time of change."""
         if not self.is_lasting:
-            raise CorpusError(f"{self.name} cannot be read again: --resume needs files")
+            raise CorpusError(f"{self.name} cannot be read again: `resume` needs files")
         status = self._status()
         return [str(self.path.resolve()), status.st_size, status.st_mtime_ns]
 
@@ -111,7 +110,7 @@ class TextFile:
             raise unreadable(self.name, error) from error
 
     def open(self) -> int:
-        """Open a plain file for reading at any place; the caller closes the descriptor."""
+        """Open a plain file for reading at any offset; the caller closes the descriptor."""
         try:
             return os.open(self.path, os.O_RDONLY)
         except OSError as error:
@@ -126,7 +125,7 @@ class TextFile:
             os.close(descriptor)
 
     def blocks(self) -> Iterator[tuple[bytes, int]]:
-        """Read the text in blocks, each with how many bytes of the file on disk it took so far."""
+        """Read the text in blocks, each with how many bytes on disk were read so far."""
         try:
             if self.is_stdin:
                 if sys.stdin is None:
@@ -144,7 +143,7 @@ class TextFile:
         except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
             raise CorpusError(_damaged(self.name, error)) from error
         except OSError as error:
-            if error.strerror is None:  # the decompressors' own
+            if error.strerror is None:  # raised by a decompressor
                 raise CorpusError(_damaged(self.name, error)) from error
             raise unreadable(self.name, error) from error
 
@@ -154,7 +153,7 @@ def _damaged(name: str, error: Exception) -> str:
 
 
 def unreadable(name: str | bytes, error: OSError) -> CorpusError:
-    """Make the error for what the system does not let one read."""
+    """Make the error for a file that cannot be read."""
     remedy = remedy_for(error, "make it readable, or leave it out")
     return CorpusError(f"{os.fsdecode(name)}: cannot be read: {error.strerror or error}: {remedy}")
 
@@ -166,7 +165,7 @@ def _open_zst(raw: IO[bytes]) -> IO[bytes]:
         raise need_extra("zstandard", "zst") from error
 
     class Reader(io.RawIOBase):
-        """Zstandard frames, one after another, with an error where the last one is cut short."""
+        """Zstandard frames in sequence; a last frame that is cut short raises an error."""
 
         def __init__(self) -> None:
             self._frame = zstandard.ZstdDecompressor().decompressobj()
@@ -174,9 +173,9 @@ def _open_zst(raw: IO[bytes]) -> IO[bytes]:
             self._packed = b""  # read, not yet decompressed
 
         def read(self, size: int = -1) -> bytes:
-            """Return as much as one slice of the packed data gives, at least a byte before the end.
+            """Return what one slice of the packed data unpacks to; nothing at the end.
 
-            A kilobyte can unpack to 32 megabytes and no more, so hostile data stays bounded.
+            A kilobyte unpacks to 32 megabytes at most, so memory stays bounded for hostile data.
             """
             del size
             out = b""
@@ -263,7 +262,7 @@ def _walk(path: Path) -> Iterator[tuple[str, list[str], list[str]]]:
 
 
 def _holds_text(path: Path) -> bool:
-    """Whether a name in a folder is a file, or a link to one; a pipe or a socket is not."""
+    """Whether a path is a file or a link to one, and not a pipe or a socket."""
     try:
         return stat.S_ISREG(path.stat().st_mode)
     except OSError as error:  # a link to nowhere
@@ -271,15 +270,15 @@ def _holds_text(path: Path) -> bool:
 
 
 class Corpus:
-    """A text that can be read again and again.
+    """A text that can be read several times.
 
     Parameters
     ----------
     source
-        One of: the name of a file, a folder (its files, hidden ones left out, by name), a glob
-        pattern or ``-`` for standard input, as a string or path; a sequence of `pathlib.Path`;
-        an iterable of strings, each a line or several; an iterable of lists of tokens, each a
-        line. A generator is refused, because it is empty the second time.
+        One of: a string or path that names a file, a folder (its files in order of name, without
+        hidden ones), a glob pattern, or ``-`` for standard input; a sequence of `pathlib.Path`; an
+        iterable of strings, each of one or more lines; an iterable of lists of tokens, each a line.
+        A generator is refused, because it can be read only once.
 
     Examples
     --------
@@ -297,17 +296,19 @@ class Corpus:
         self._begun: tuple[list[object], Iterator[object]] | None = None
         if isinstance(source, Corpus):
             self.files, self.items = source.files, source.items
-            self._begun, source._begun = source._begun, None  # it reads on where that one was
+            self._begun, source._begun = source._begun, None  # its first item is read already
         elif isinstance(source, str | os.PathLike):
             self.files = tuple(_files_of(source))
         elif isinstance(source, bytes):
-            raise CorpusError("bytes are neither a file name nor text: decode them first")
+            raise CorpusError(
+                "`corpus` is bytes, which are neither a file name nor text: decode them first"
+            )
         elif isinstance(source, Iterable):
             self._take(source)
         else:
             raise CorpusError(
-                f"an object of type {type(source).__name__} is not a text: pass the name of a "
-                "file, or a list of lines"
+                f"`corpus` of type {type(source).__name__} is not a text: pass the name of a file, "
+                "or a list of lines"
             )
         if len([file for file in self.files if file.is_stdin]) > 1:
             raise CorpusError("standard input (-) can be given only once")
@@ -323,7 +324,9 @@ class Corpus:
                     f"a list of strings is text, but {source[0]!r} is the name of a file: "
                     "pass Path objects to read files"
                 )
-        elif iter(source) is iter(source):  # a generator, or what keeps one and hands it out
+        elif iter(source) is iter(
+            source
+        ):  # a generator, or an object that returns the same one again
             raise CorpusError(
                 f"a {type(source).__name__} can be read only once: pass a list, or an object "
                 "whose __iter__ starts again"
@@ -338,7 +341,7 @@ class Corpus:
 
     @property
     def is_tokenized(self) -> bool:
-        """Whether this is an iterable of lists of tokens, by what its first item is."""
+        """Whether this is an iterable of lists of tokens; the first item tells."""
         if self.items is None:
             return False
         if self._begun is None:
@@ -348,7 +351,7 @@ class Corpus:
         return bool(first) and not isinstance(first[0], str)
 
     def read_items(self) -> Iterator[object]:
-        """Read the items of an iterable, all of them, even if looking at the first took it away."""
+        """Read all items, including the first one, which may have been read already."""
         if self.items is None:
             return iter(())
         first, rest = self._begun or ([], iter(self.items))
@@ -357,18 +360,20 @@ class Corpus:
 
     @property
     def size(self) -> int:
-        """Bytes on disk, 0 where unknown."""
+        """Bytes on disk, 0 if unknown."""
         return sum(file.size for file in self.files)
 
     def identity(self) -> list[list[str | int]]:
-        """Tell whether the files are still the ones they were."""
+        """Return data that changes when a file does."""
         if self.items is not None:
-            raise CorpusError("Python objects cannot be told from others: resume needs files")
+            raise CorpusError(
+                "`resume` needs files: Python objects cannot be compared with those of before"
+            )
         return [file.identity() for file in self.files]
 
 
 def _names_a_file(text: str) -> bool:
     try:
         return "\n" not in text and len(text) < 4096 and Path(text).is_file()
-    except OSError:  # longer than the system lets a name be
+    except OSError:  # too long for a name
         return False

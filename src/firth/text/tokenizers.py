@@ -1,4 +1,4 @@
-"""How lines become tokens: two tokenizers in the core, or any Python callable."""
+"""Tokenizers: how lines become tokens. Two are in the core; any Python function will do too."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from firth.errors import FirthError
 
 NATIVE = ("words", "whitespace")
-READY = "tokens"  # the name of no tokenizer, for text that comes as lists of tokens
-SOFT_HYPHEN = "\u00ad"  # a place to break a line: no part of a word, as in core/tokenize.cpp
+READY = "tokens"  # the recipe's name for text that is already lists of tokens
+SOFT_HYPHEN = "\u00ad"  # marks where a line may break and is not part of a word, as in the core
 TokenizeLine = Callable[[str], Iterable[str]]
 
 
 def name_of(function: Callable[..., object]) -> str:
-    """Name a function, or an object that can be called, for a recipe.
+    """Return the name of a function or callable object, for a recipe.
 
     Examples
     --------
@@ -29,11 +29,11 @@ def name_of(function: Callable[..., object]) -> str:
 
 @dataclass(frozen=True)
 class Tokenizer:
-    """A tokenizer and whether it folds case.
+    """A tokenizer, and whether it lowercases.
 
-    ``words`` takes runs of letters, marks and digits of any script, with apostrophes and hyphens
-    inside them, in Unicode's NFC; ``whitespace`` takes what stands between white space, exactly as
-    ``str.split()``; a callable takes a line and returns its tokens.
+    ``words`` finds runs of letters, marks and digits of any script, with apostrophes and hyphens
+    inside them, and normalises them to Unicode NFC. ``whitespace`` splits at white space exactly as
+    ``str.split()`` does. A function takes a line and returns its tokens.
     """
 
     name: str
@@ -42,9 +42,9 @@ class Tokenizer:
 
     @classmethod
     def make(cls, tokenizer: str | TokenizeLine, lower: bool | None = None) -> Tokenizer:
-        """Look a tokenizer up by name, or wrap a callable.
+        """Find a tokenizer by name, or wrap a function.
 
-        Case is folded by ``words`` unless `lower` is False, by the others only if it is True.
+        ``words`` lowercases unless `lower` is False; the others only if `lower` is True.
 
         Examples
         --------
@@ -53,24 +53,27 @@ class Tokenizer:
         >>> Tokenizer.make(str.split).name
         'python:builtins.str.split'
         """
+        _check_lower(lower)
         if callable(tokenizer):
             return cls(name_of(tokenizer), bool(lower), tokenizer)
         if tokenizer not in NATIVE:
-            raise FirthError(f"no tokenizer {tokenizer!r}: choose {' or '.join(NATIVE)}")
+            names = " or ".join(map(repr, NATIVE))
+            raise FirthError(f"`tokenizer` must be {names} or a function, not {tokenizer!r:.60}")
         return cls(tokenizer, tokenizer == "words" if lower is None else lower)
 
     @classmethod
     def none(cls, lower: bool | None = None) -> Tokenizer:
-        """For tokens that come ready: they stay as they are, unless `lower` is True."""
+        """Make the tokenizer of text that is already tokenised; `lower` lowercases the tokens."""
+        _check_lower(lower)
         return cls(READY, bool(lower))
 
     @property
     def mode(self) -> str:
-        """What the core is told: its own tokenizers by name, others' tokens come ready."""
+        """The core's name for it: one of its tokenizers, or ``ready`` for tokens from Python."""
         return self.name if self.name in NATIVE else "ready"
 
     def normalize(self, word: str) -> str:
-        """Bring a word from elsewhere, such as a vocabulary file, to the form of the tokens.
+        """Normalise a word, for example of a vocabulary file, as the tokens are.
 
         Examples
         --------
@@ -81,3 +84,8 @@ class Tokenizer:
 
         words = self.name == "words"
         return _core.normalize(word.replace(SOFT_HYPHEN, "") if words else word, words, self.lower)
+
+
+def _check_lower(lower: object) -> None:
+    if lower is not None and not isinstance(lower, bool):
+        raise FirthError(f"`lower` must be True, False or None, not {lower!r:.60}")

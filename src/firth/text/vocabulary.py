@@ -1,30 +1,34 @@
-"""Words and how often they occur, by falling frequency, then code point."""
+"""`Vocabulary`: words and how often they occur."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from firth.errors import CorpusError, StoreError
+from firth.errors import CorpusError, FirthError, StoreError
 
-UNKNOWN = "<unk>"
+PLACEHOLDER = "<unk>"  # stands for all rare words under ``rare="unk"``
 _ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _ESCAPE_TABLE = str.maketrans(_ESCAPES)
 _UNESCAPES = {escape[1]: char for char, escape in _ESCAPES.items()}
 
 
 class Vocabulary:
-    """Words with int64 frequencies, by falling frequency, then code point.
+    """Distinct words in a fixed order, with how often each occurs.
+
+    Counting orders words by falling frequency, and words of one frequency by code point.
 
     Parameters
     ----------
     words
-        Distinct words, in order.
+        Distinct words with at least one visible character.
     frequencies
-        As many numbers.
+        A whole number of 0 or more for each word; zeros if left out.
 
     Examples
     --------
@@ -37,35 +41,42 @@ class Vocabulary:
 
     __slots__ = ("_index", "frequencies", "words")
 
-    def __init__(self, words: Iterable[str], frequencies: Iterable[int]) -> None:
-        self.words = tuple(words)
-        self.frequencies: NDArray[np.int64] = np.asarray(frequencies, dtype=np.int64)
+    def __init__(self, words: Iterable[str], frequencies: Iterable[int] | None = None) -> None:
+        given = tuple(words)
+        _check_words(given)
+        self._keep(given, _whole_frequencies(given, frequencies))
+
+    def _keep(self, words: tuple[str, ...], frequencies: NDArray[np.int64]) -> None:
+        self.words = words
+        self.frequencies: NDArray[np.int64] = frequencies
         self.frequencies.setflags(write=False)
         self._index: dict[str, int] | None = None
-        if self.frequencies.shape != (len(self.words),):
-            raise StoreError(
-                f"a vocabulary of {len(self.words):,} words has {self.frequencies.size:,} "
-                "frequencies"
-            )
 
     @classmethod
-    def sort(cls, frequencies: dict[str, int]) -> Vocabulary:
-        """Make a vocabulary of a mapping, in the order every vocabulary has."""
-        pairs = sorted(frequencies.items(), key=lambda pair: (-pair[1], pair[0]))
-        return cls((word for word, _ in pairs), [count for _, count in pairs])
+    def unchecked(cls, words: Iterable[str], frequencies: Iterable[int]) -> Self:
+        """Make a vocabulary of words and frequencies that are known to be sound."""
+        made = cls.__new__(cls)
+        made._keep(tuple(words), np.asarray(frequencies, dtype=np.int64))
+        return made
+
+    @classmethod
+    def sort(cls, frequencies: Mapping[str, int]) -> Self:
+        """Make a vocabulary of a mapping, by falling frequency, then code point."""
+        return cls(*in_order(frequencies))
 
     @property
     def index(self) -> dict[str, int]:
-        """The place of each word."""
+        """The position of each word."""
         if self._index is None:
             self._index = dict(zip(self.words, range(len(self.words)), strict=True))
         return self._index
 
     def frequency(self, word: str) -> int:
-        """How often a word occurs."""
+        """Return how often a word occurs."""
         return int(self.frequencies[self[word]])
 
     def __getitem__(self, word: str) -> int:
+        """Return the position of a word."""
         return self.index[word]
 
     def __contains__(self, word: object) -> bool:
@@ -95,7 +106,7 @@ class Vocabulary:
         Backslash, tab and line ends inside a word are written ``\\``, ``\t``, ``\n``, ``\r``.
         """
         words: Iterable[str] = self.words
-        together = " ".join(self.words)  # words are seldom in need of it, and one look tells
+        together = " ".join(self.words)  # one search tells that no word needs it
         if any(char in together for char in _ESCAPES):
             words = map(escape, words)
         lines = zip(words, self.frequencies.tolist(), strict=True)
@@ -103,20 +114,77 @@ class Vocabulary:
 
     @classmethod
     def from_text(cls, text: str, name: str) -> Vocabulary:
-        """Read what `to_text` wrote; `name` is for messages."""
+        """Read what `to_text` wrote; messages name the source `name`."""
         if text and not text.endswith("\n"):
             raise StoreError(f"{name}: the last line is cut short")
         words, counts = _parse(text) or _parse_lines(text, name)
         if "\\" in text:
             words = [unescape(word) if "\\" in word else word for word in words]
-        vocabulary = cls(words, counts)
+        vocabulary = cls.unchecked(words, counts)
         if len(vocabulary.index) < len(words):
-            raise StoreError(f"{name}: a word stands in it twice")
+            raise StoreError(f"{name}: the word {_repeated(words)!r:.60} is listed twice")
         return vocabulary
 
 
+def in_order(frequencies: Mapping[str, int]) -> tuple[list[str], list[int]]:
+    """Return words by falling frequency, then code point, and their frequencies.
+
+    Examples
+    --------
+    >>> in_order({"rose": 2, "is": 3, "a": 3})
+    (['a', 'is', 'rose'], [3, 3, 2])
+    """
+    pairs = sorted(frequencies.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [word for word, _ in pairs], [count for _, count in pairs]
+
+
+def _check_words(words: tuple[str, ...]) -> None:
+    """Raise if a word is not text, is blank or is listed twice."""
+    try:
+        distinct = set(words)
+        blank = "" in distinct or any(map(str.isspace, words))
+    except TypeError:
+        wrong = next(word for word in words if not isinstance(word, str))
+        raise FirthError(f"{wrong!r:.60} in `words` is not a word: give strings") from None
+    if blank:
+        wrong = next(word for word in words if not word or word.isspace())
+        raise FirthError(f"{wrong!r:.60} in `words` is blank: leave it out")
+    if len(distinct) < len(words):
+        raise FirthError(f"the word {_repeated(words)!r:.60} is given twice: leave one out")
+
+
+def _repeated(words: Sequence[str]) -> str:
+    return Counter(words).most_common(1)[0][0]
+
+
+def _whole_frequencies(
+    words: tuple[str, ...], frequencies: Iterable[int] | None
+) -> NDArray[np.int64]:
+    """Return the frequencies of words as an array of our own, or raise if they cannot be."""
+    if frequencies is None:
+        return np.zeros(len(words), dtype=np.int64)
+    given = frequencies if isinstance(frequencies, np.ndarray) else [*frequencies]
+    try:
+        array = np.array(given, dtype=None if len(given) else np.int64)
+    except ValueError:  # lists of different lengths
+        array = np.array([], dtype=np.float64)
+    if array.shape != (len(words),):
+        raise FirthError(f"{len(words):,} words have {array.size:,} frequencies: give one for each")
+    if array.dtype.kind not in "iu" or (len(array) and not 0 <= array.min() <= array.max() < 2**63):
+        wrong = next((one for one in given if not _is_frequency(one)), given[0])
+        raise FirthError(
+            f"`frequencies` must be whole numbers from 0 to 2^63 - 1, not {wrong!r:.60}"
+        )
+    return array.astype(np.int64, copy=False)
+
+
+def _is_frequency(value: Any) -> bool:
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return whole and 0 <= int(value) < 2**63
+
+
 def _parse(text: str) -> tuple[list[str], Iterable[int]] | None:
-    """Take apart the words and frequencies of all lines at once, or None if one is unusual."""
+    """Split all lines into words and frequencies at once; None if a line is unusual."""
     raw = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
     tabs, ends = np.flatnonzero(raw == ord("\t")), np.flatnonzero(raw == ord("\n"))
     if not len(ends) or len(tabs) != len(ends):
@@ -124,7 +192,7 @@ def _parse(text: str) -> tuple[list[str], Iterable[int]] | None:
     digits = ends - tabs - 1
     letters = tabs - np.concatenate([[0], ends[:-1] + 1])
     if letters.min() < 1 or digits.min() < 1 or digits.max() > 18:
-        return None  # the lines are not what they should be, or a number may be too large
+        return None  # a line is malformed, or a number may be too large
     turns = np.zeros(len(raw), dtype=np.int8)
     turns[tabs], turns[ends] = 1, -1
     counting = np.cumsum(turns, dtype=np.int8).view(bool)  # from a tab to before a line's end
@@ -136,7 +204,7 @@ def _parse(text: str) -> tuple[list[str], Iterable[int]] | None:
 
 
 def _parse_lines(text: str, name: str) -> tuple[list[str], list[int]]:
-    """Take lines apart one by one, and name the first that is wrong."""
+    """Split lines one by one, and raise an error that names the first malformed one."""
     words, counts = [], []
     for number, line in enumerate(text.split("\n")[:-1], 1):
         word, tab, count = line.partition("\t")
@@ -148,7 +216,7 @@ def _parse_lines(text: str, name: str) -> tuple[list[str], list[int]]:
 
 
 def is_frequency(text: str) -> bool:
-    """Whether a text is a number that a frequency can be.
+    """Whether a text is a whole number from 0 to 2^63 - 1.
 
     Examples
     --------
@@ -189,10 +257,10 @@ def unescape(word: str) -> str:
 
 
 def read_word_list(path: Path) -> list[str]:
-    r"""Read a vocabulary file: a word a line, what follows a tab is not looked at.
+    r"""Read a vocabulary file: one word per line, up to a tab if there is one.
 
-    Blank lines are passed over and a repeated word counts once. Only where a tab follows, as in
-    the vocabulary of a store, is a word unescaped: in a plain list ``\name`` is what it says.
+    Blank lines are skipped, and a repeated word is listed once. A word that a tab follows, as in
+    the vocabulary of a store, is unescaped; in a plain list a backslash is part of the word.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -202,24 +270,27 @@ def read_word_list(path: Path) -> list[str]:
         ) from error
     except OSError as error:
         raise CorpusError(
-            f"{path}: cannot be read: {error.strerror}: give a file with a word a line"
+            f"{path}: cannot be read: {error.strerror}: give a file with one word per line"
         ) from error
     fields = (line.rstrip("\r").partition("\t") for line in text.split("\n"))
     words = (unescape(word) if tab else word for word, tab, _ in fields if word.strip())
     found = list(dict.fromkeys(words))
     if not found:
         raise CorpusError(
-            f"{path}: the vocabulary file holds no words: give one with a word a line"
+            f"{path}: the vocabulary file holds no words: give a file with one word per line"
         )
     return found
 
 
 def word_list(words: str | Path | Sequence[str]) -> list[str]:
-    """Take a vocabulary from a file or a sequence of words."""
+    """List the words of a vocabulary file or of a sequence, each once."""
     if isinstance(words, str | Path):
         return read_word_list(Path(words))
-    given = list(words)
+    try:
+        given = list(words)
+    except TypeError:
+        raise CorpusError(f"`vocab` must be a file or a list of words, not {words!r:.60}") from None
     wrong = [word for word in given if not isinstance(word, str)]
     if wrong:
-        raise CorpusError(f"{wrong[0]!r:.40} in the vocabulary is not a word: give strings")
+        raise CorpusError(f"{wrong[0]!r:.60} in `vocab` is not a word: give strings")
     return list(dict.fromkeys(given))

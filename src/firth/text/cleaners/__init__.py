@@ -1,8 +1,8 @@
-"""Cleaners: what is done to the lines of a file before a tokenizer sees them.
+"""Cleaners: functions that clean the lines of a file before they are tokenised.
 
-A cleaner takes the lines of one file, without their newline characters, and gives cleaned lines:
-sometimes several for one line, sometimes none. It reads lazily and remembers a bounded number of
-lines. No cleaner runs unless it is asked for, and any cleaner goes with any tokenizer.
+A cleaner takes the lines of one file, without their newline characters, and yields cleaned lines,
+one, several or none for each. It reads lazily and holds a bounded number of lines. No cleaner runs
+unless it is asked for, and any cleaner can be used with any tokenizer.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ CLEANERS: dict[str, Cleaner] = {"tweets": tweets, "wikipedia": wikipedia}
 
 
 def resolve(names: str | Cleaner | Sequence[str | Cleaner]) -> Cleaner:
-    """Turn names and functions into one cleaner that applies them from left to right.
+    """Combine names and functions into one cleaner that applies them from left to right.
 
     Parameters
     ----------
     names
-        The name of a cleaner in `CLEANERS`, a cleaner of your own, or a sequence of these.
-        An empty sequence gives a cleaner that changes nothing.
+        The name of a cleaner in `CLEANERS`, a function, or a sequence of these. An empty sequence
+        makes a cleaner that changes nothing.
 
     Returns
     -------
     Cleaner
-        It can be pickled whenever its parts can.
+        It can be pickled if its parts can.
 
     Raises
     ------

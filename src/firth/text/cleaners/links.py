@@ -1,7 +1,7 @@
-"""Web and e-mail addresses, as both cleaners find them.
+"""Web and e-mail addresses, which both cleaners remove.
 
-Every pattern runs in linear time: a repetition that could begin anywhere in a long run of its own
-characters has a lookbehind that lets it begin only at the run's start.
+Every pattern runs in linear time: a lookbehind lets a repetition begin only at the start of a run
+of its own characters.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 
 _LINK = re.compile(
     r"""
-    # A scheme or www., then all that is not a space, less the sentence's own punctuation.
+    # A scheme or www., then anything but space, without the punctuation of the sentence.
     (?<!\w) (?: (?:https?|ftps?|sftp|irc|git|file|gopher|news):// | www\d?\. )
         [^\s\0]* [^\s\0.,;:!?"'”’»)\]}>…]
     # A name under a domain with a path: bit.ly/x, pic.twitter.com/x.
@@ -33,7 +33,7 @@ def without_links(text: str, instead: str = " ") -> str:
     text
         One line.
     instead
-        What is put in an address's place.
+        The replacement for an address.
 
     Returns
     -------

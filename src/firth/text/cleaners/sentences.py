@@ -1,4 +1,4 @@
-"""Splitting a paragraph into sentences by rule, with no model and no dependency."""
+"""Splitting a paragraph into sentences by rules."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 _QUOTES = "\"'“”„‘’‚«»‹›「『"
 
 _ALWAYS_LAST = "。！？｡।॥"
-# Takes a whole run of marks at once, so that no run is looked at twice.
+# Matches a whole run of marks, so that no run is searched twice.
 _MARKS = re.compile(rf"""([.!?…؟۔{_ALWAYS_LAST}]++)["'”’»)\]」』）]*+( ?)""")
 
-# Followed by the thing they belong to, never the last word of a sentence.
+# Always followed by what they belong to, so never the last word of a sentence.
 _NEVER_LAST = frozenset(
     str.split("""
     mr mrs ms mx dr prof messrs mme mlle rev fr ste gen col lt capt cpt sgt maj adm cmdr brig gov
@@ -28,7 +28,7 @@ _BEFORE_NUMBER = frozenset(
 _SOMETIMES_LAST = frozenset(
     str.split("inc ltd co corp bros plc jr sr esq etc al st mt ft ave blvd rd dept univ assn")
 )
-# Words that, with a capital, hardly ever follow an initial or an abbreviation inside a sentence.
+# Words that, with a capital, rarely follow an initial or abbreviation inside a sentence.
 _STARTERS = frozenset(
     str.split("""
     The This That These Those There It Its He She They We You His Her Their Our In On At As By For
@@ -75,7 +75,7 @@ def split_sentences(text: str) -> list[str]:
 
 
 def _ends(text: str, start: int, marks: re.Match[str]) -> bool:
-    """Say whether the sentence that began at `start` ends at these marks."""
+    """Whether the sentence that begins at `start` ends at these marks."""
     if marks[1][-1] in _ALWAYS_LAST:
         return True
     following = text[marks.end() : marks.end() + 1]
@@ -86,7 +86,7 @@ def _ends(text: str, start: int, marks: re.Match[str]) -> bool:
 
 
 def _full_stop_ends(text: str, start: int, marks: re.Match[str]) -> bool:
-    """Say whether a full stop is more than the end of an abbreviation."""
+    """Whether a full stop ends the sentence and not only an abbreviation."""
     following = text[marks.end()]
     at = max(text.rfind(" ", start, marks.start()) + 1, start)
     word = text[at : marks.start()].lstrip(_QUOTES + "([").lower()
@@ -106,7 +106,7 @@ def _may_begin(letter: str) -> bool:
 
 
 def _is_initials(word: str) -> bool:
-    """Say whether a word is like j, u.s or ph.d, its last full stop being cut off."""
+    """Whether a word without its last full stop is like j, u.s or ph.d."""
     if len(word) == 1:
         return word.isalpha()
     return "." in word[:16] and all(1 <= len(part) <= 2 for part in word.split("."))

@@ -1,8 +1,9 @@
-"""The tweet cleaner: emojis to words, tags and addresses out, spelling made regular.
+"""The tweet cleaner: it names emojis, removes tags and addresses and regularises spelling.
 
-The steps are those of section 7.1.3 of the thesis on UBE, KUBWE and EigenWord. Lower-casing, its
-first step, is the tokenizer's: matching here ignores case, and what is not replaced keeps it. The
-thesis' own lists are not printed; those below were written for firth, at about the same lengths.
+The steps are those of section 7.1.3 of the thesis on UBE, KUBWE and EigenWord. Its first step,
+lowercasing, is left to the tokenizer: matching here ignores case, and text that is not replaced
+keeps its case. The thesis does not print its lists; those below were written for firth and have
+about the same lengths.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def _table(rows: str) -> dict[str, str]:
     return table
 
 
-# About 50, as in the thesis; any letter of theirs may be doubled. Words that a doubled letter turns
+# About 50, as in the thesis; any of their letters can be doubled. Words that a doubled letter turns
 # into another word are left out: god, lose, hoping, bared.
 _EMOTION_WORDS = str.split("""
     afraid amazing anger angry annoyed anxious awesome awful beautiful bored crazy cry damn
@@ -35,7 +36,7 @@ _EMOTION_WORDS = str.split("""
     laugh lmao lol lonely love mad miss nervous omg panic proud rofl sad scared scary smile sorry
     surprised sweet terrified upset wow yay
 """)
-# Other spellings of these and a few more, whose letters may be doubled too.
+# Other spellings of these and of a few more, whose letters can be doubled too.
 _EMOTION_SPELLINGS = _table("""
     luv, lurve, wuv: love
     luvs: loves
@@ -55,11 +56,11 @@ _EMOTION_SPELLINGS = _table("""
     surprized, suprised: surprised
     xcited: excited
 """)
-# Words and names that look like one of those with a letter doubled.
+# Words and names that only look like one of those with a doubled letter.
 _DISTINCT = frozenset(str.split("scarred hoppe loll saad glaad hatte"))
 
-# Not without their apostrophe, because they are other words: hell, id, ill, its, lets, shed, shell,
-# wed, well, were.
+# These stay out without their apostrophe, because they are other words: hell, id, ill, its, lets,
+# shed, shell, wed, well, were.
 _ABBREVIATIONS = _table("""
     sry, soz: sorry
     bday, b-day: birthday
@@ -182,8 +183,8 @@ _ABBREVIATIONS = _table("""
     let's: let us
 """)
 
-# Pictures, less the skin tones and the letters that flags are made of. The second class is text
-# unless the variation selector U+FE0F asks for a picture.
+# Pictures, without the skin tones and the letters that flags consist of. The second class is text
+# unless the variation selector U+FE0F follows.
 _PICTURE = (
     "(?:[\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001f1e5\U0001f200-\U0001f3fa"
     "\U0001f400-\U0001faff]|[©®‼⁉™ℹ\u2190-\u21ffⓂ\u25a0-\u25ff⤴⤵〰〽㊗㊙](?=\ufe0f))"
@@ -192,7 +193,7 @@ _PICTURE = (
 _MODIFIER = "[\ufe0e\ufe0f\u20e3\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
 _MODIFIERS = re.compile(f"{_MODIFIER}++")
 _JOINER = "\u200d"
-# At most five pictures joined into one: the longest in use joins four. Nine modifiers are enough
+# At most five pictures are joined into one; the longest in use joins four. Nine modifiers suffice
 # for the flag of a region, which spells its name in tags.
 _EMOJI = re.compile(
     f"{_PICTURE}{_MODIFIER}{{0,9}}+(?:{_JOINER}{_PICTURE}{_MODIFIER}{{0,9}}+){{0,4}}+"
@@ -202,35 +203,35 @@ _GENDER_SIGNS = frozenset("♀♂")
 _REGIONAL_A = 0x1F1E6
 
 _ENTITY = re.compile(r"&(?:amp;)*((?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});)", re.I)
-# Lookbehinds let a run of signs be tried once, at its start.
-# A hashtag goes on to white space or punctuation: \w would break it at the marks of Indic scripts.
+# The lookbehinds let a run of signs match only at its start.
+# A hashtag ends at white space or punctuation; \w would end it at the marks of Indic scripts.
 _HASHTAG = re.compile(
     r"(?<![\w#＃])[#＃]++\w[^\s\0-/:-@\[-^`{-\x7f\u0964\u0965\u2010-\u206f\u3000-\u303f\uff00-\uff0f]*+"
 )
 _MENTION = re.compile(r"(?<![\w@＠])[@＠]++\w++")
-# U.S.A. is USA and R&D is RD: their letters alone would read as u and r, "you" and "are".
+# U.S.A. becomes USA and R&D becomes RD; single letters would be read as u and r, "you" and "are".
 _ACRONYM = re.compile(
     r"(?<![\w.])(?:[^\W\d_]\.){2,}+(?:[^\W\d_](?!\w))?|(?<!\w)[A-Z]{1,2}&[A-Z]{1,2}(?!\w)"
 )
 _ELONGATION = re.compile(r"([^\W\d_])\1{2,}+", re.IGNORECASE)
 _HAS = re.compile(r"\b(he|she|it|that|there|here|what|who|where|how)'s (been|got|had)\b", re.I)
 _WORD = re.compile(r"[^\W_]++(?:['-][^\W_]++)*+")
-_LONGEST = 64  # letters; longer words are in no list, and are not worth remembering
+_LONGEST = 64  # letters; longer words are in no list and are not cached
 _RUN = re.compile(r"(.)\1*+")
 _OUTER_MARKS = re.compile(r"['-]{2,}+|(?<!\S)['-]|['-](?!\S)")
 _TYPOGRAPHIC = str.maketrans("’‘ʼ＇‐‑\u200b", "''''-- ")
-# Joiners, soft hyphens and the like. They go before words are looked at: what is left of a
-# joined emoji must not part a word.
+# Joiners, soft hyphens and similar characters. They are removed before words are matched, so that
+# the rest of a joined emoji does not split a word.
 _INVISIBLE = re.compile("[\u00ad\u061c\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufeff]++")
 
 
 def tweets(lines: Iterable[str]) -> Iterator[str]:
-    """Clean tweets, one a line.
+    """Clean tweets, one per line.
 
-    Emojis become words, hashtags, mentions, addresses and character references go, a letter
-    repeated more than twice is written twice, about 50 words of emotion lose their doubled
-    letters, about 100 abbreviations and contractions are written out, and what is then not a
-    letter, a mark, a digit or an apostrophe or hyphen inside a word becomes a space.
+    Emojis become words. Hashtags, mentions, addresses and character references are removed. A
+    letter repeated more than twice is written twice, about 50 words of emotion lose their doubled
+    letters, and about 100 abbreviations and contractions are written out. Then every character
+    that is not a letter, a mark, a digit or an apostrophe or hyphen inside a word becomes a space.
 
     Parameters
     ----------
@@ -240,16 +241,16 @@ def tweets(lines: Iterable[str]) -> Iterator[str]:
     Yields
     ------
     str
-        A cleaned tweet, with single spaces; a tweet of which nothing is left is not given.
+        A cleaned tweet, with single spaces. Empty ones are left out.
 
     Notes
     -----
     The thesis writes `emoji_face_with_tears_of_joy`. The `words` tokenizer splits at underscores
     and keeps hyphens inside words, so it is `emoji-face-with-tears-of-joy` here. Names come from
-    the Unicode tables of the running Python; an emoji newer than those is dropped. Skin tones,
-    gender signs and variation selectors are dropped, joined emojis give one word, and a flag gives
-    its letters. The thesis removes all character references; here those that stand for a letter
-    or an apostrophe are decoded, so that words and contractions are not torn.
+    the Unicode tables of the running Python; newer emojis are removed. Skin tones, gender signs and
+    variation selectors are removed, joined emojis become one word, and a flag becomes its letters.
+    The thesis removes all character references; here those of a letter or an apostrophe are
+    decoded, so that words and contractions stay whole.
 
     References
     ----------
@@ -286,13 +287,13 @@ def _clean(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _emoji_word(signs: str) -> str:
-    """Name an emoji: its pictures' Unicode names joined by hyphens, or a flag's letters."""
+    """Return an emoji's name: Unicode names joined by hyphens, or the letters of a flag."""
     if _REGIONAL_A <= ord(signs[0]) < _REGIONAL_A + 26:
         letters = "".join(chr(ord(sign) - _REGIONAL_A + ord("a")) for sign in signs)
         return f" emoji-flag-{letters} "
     pictures = _MODIFIERS.sub("", signs).split(_JOINER)
     if signs == pictures[0] and unicodedata.category(signs) != "So":
-        return signs  # a bracket or a number among the pictures' code points
+        return signs  # a bracket or a number, which has a code point among the pictures
     parts = [part for part in pictures[1:] if part not in _GENDER_SIGNS]
     names = [unicodedata.name(part, "") for part in [pictures[0], *parts] if part]
     words = "-".join(filter(None, names)).lower().replace(" ", "-")
@@ -300,7 +301,7 @@ def _emoji_word(signs: str) -> str:
 
 
 def _entity_letter(entity: re.Match[str]) -> str:
-    """Decode a letter, an apostrophe or an ampersand; drop other references; leave what is none."""
+    """Decode a letter, an apostrophe or an ampersand; remove other references; keep the rest."""
     name = entity[1]
     if name.startswith("#"):
         letter = html.unescape(f"&{name}")
@@ -321,7 +322,7 @@ def _word(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=65536)
 def _regular(word: str) -> str:
-    """Give a word's regular spelling, or the word itself: steps 7, 8 and 9 of the thesis."""
+    """Return a word's regular spelling, or the word itself: steps 7, 8 and 9 of the thesis."""
     word = _ELONGATION.sub(lambda run: run[1] * 2, word)
     lower = word.lower()
     stretched = _STRETCHED.get(_RUN.sub(r"\1", lower))
@@ -333,16 +334,16 @@ def _regular(word: str) -> str:
 
 
 def _touches_mark(match: re.Match[str]) -> bool:
-    """Say whether a combining mark makes the match a part of a longer word."""
+    """Whether a combining mark makes the match a part of a longer word."""
     around = match.string[max(match.start() - 1, 0) : match.start()]
     around += match.string[match.end() : match.end() + 1]
     return any(unicodedata.category(sign).startswith("M") for sign in around)
 
 
 def _stretched() -> dict[str, tuple[re.Pattern[str], str]]:
-    """Index the spellings by their letters without doubles: good is found under god.
+    """Index the spellings by their letters without doubles: good is listed under god.
 
-    Each has the pattern of its stretched forms, g+oo+d+: no run may be shorter than its own.
+    Each has the pattern of its stretched forms, g+oo+d+, whose runs are at least as long.
     """
     spellings = {word: word for word in _EMOTION_WORDS} | _EMOTION_SPELLINGS
     return {
@@ -355,7 +356,7 @@ _STRETCHED = _stretched()
 
 
 class _Allowed(dict[int, str]):
-    """What the last step makes of each character, found out when it is first met."""
+    """What the last step makes of each character, computed when it first occurs."""
 
     def __missing__(self, point: int) -> str:
         sign = chr(point)

@@ -1,9 +1,9 @@
 """The Wikipedia cleaner: from extracted articles or wikitext to one sentence a line.
 
-The steps are those of section 6.2 of the thesis on UBE, KUBWE and EigenWord: strip tags, drop what
-stands between parentheses and between braces, drop links, split sentences. Lower-casing and
-tokenizing, its last step, are the tokenizer's. The thesis runs WikiExtractor first; the markup
-that tool would have removed is handled here, so that the text of a plain dump can be read too.
+The steps are those of section 6.2 of the thesis on UBE, KUBWE and EigenWord: remove tags, text in
+parentheses and in braces, and links, and split sentences. Its last step, lowercasing and
+tokenising, is left to the tokenizer. The thesis runs WikiExtractor first; the markup which that
+tool removes is handled here, so that the text of a plain dump can be read too.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from firth.text.cleaners.links import without_links
 from firth.text.cleaners.sentences import split_sentences
 
 MAX_OPEN_LINES = 200
-"""How many lines a brace, comment or element may stay open before it is read as plain text.
+"""How many lines a brace, comment or element can stay open before it is read as plain text.
 
-Long enough for nearly every infobox; rows of a longer table are dropped one by one anyway.
+This is enough for nearly every infobox; rows of longer tables are removed one by one.
 """
 
-# Marks a place where something was cut out; no line that is read contains it.
+# Marks a place where text was removed; no input line contains it.
 _GAP = "\0"
 
 # With the semicolon, and of bounded length: html.unescape alone raises on very long numbers and
@@ -36,7 +36,7 @@ _METADATA = re.compile(
 )
 _ARTICLE_EDGES = frozenset({"</doc>", "<page>", "</page>"})
 
-# A tag's attributes must hold "=", so that "a <b and c> d" is not one.
+# The attributes of a tag must contain "=", so that "a <b and c> d" is not a tag.
 _NESTING = re.compile(
     r"[{}]|<!--|-->|</?([A-Za-z][\w:.-]*+)(?:\s[^<>=]*+=[^<>]*+|\s*+/?)>", re.ASCII
 )
@@ -46,7 +46,7 @@ _DROPPED_ELEMENTS = frozenset(
     mapframe maplink templatedata style script table
     """)
 )
-# Tags that part words; the others (<b>, <span>, ...) may stand inside one.
+# Tags that separate words; the others (<b>, <span>, ...) can be inside a word.
 _PARTING_TAGS = frozenset(
     str.split("br p div li ul ol dl dt dd tr td th hr h1 h2 h3 h4 sup page text")
 )
@@ -75,14 +75,14 @@ _GAP_BEFORE_MARK = re.compile(rf"{_GAP}(?=[,.;:!?…]|\Z)|\A{_GAP}")
 
 
 def wikipedia(lines: Iterable[str]) -> Iterator[str]:
-    """Clean WikiExtractor's output or the text of a plain dump: one sentence a line.
+    """Clean WikiExtractor's output or the text of a plain dump: one sentence per line.
 
-    What goes: `<doc>` lines and the title under them, a dump's metadata, tags, comments,
-    `<ref>` and other elements that hold no prose, `{{templates}}`, tables and everything else in
-    braces, `[[File:...]]` and categories, headings, bullets, quote markup, content in
-    parentheses, addresses. `[[target|label]]` and `[address label]` leave their label; character
+    These are removed: `<doc>` lines and the title under them, a dump's metadata, tags, comments,
+    `<ref>` and other elements without prose, `{{templates}}`, tables and everything else in
+    braces, `[[File:...]]` and categories, headings, bullets, quote markup, text in parentheses,
+    and addresses. `[[target|label]]` and `[address label]` are replaced by their label; character
     references are decoded. Parentheses are matched within a line; braces, comments and elements
-    within `MAX_OPEN_LINES` lines, after which the text is kept and only the opening is dropped.
+    within `MAX_OPEN_LINES` lines, after which the text is kept and only the opening is removed.
 
     Parameters
     ----------
@@ -118,12 +118,12 @@ def wikipedia(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _article_lines(lines: Iterable[str]) -> Iterator[str | None]:
-    """Give the lines inside articles, decoded; None where an article begins or ends."""
+    """Yield the lines inside articles, decoded, and None where an article begins or ends."""
     title = ""
     for line in lines:
         bare = line.strip()
         if bare in _ARTICLE_EDGES or (bare.startswith("<doc ") and bare.endswith(">")):
-            # The title is the last attribute, and older extractors left quotes in it as they were.
+            # The title is the last attribute; older extractors did not escape quotes in it.
             _, _, attribute = bare.partition(' title="')
             title = _decoded(attribute.rpartition('"')[0])
             yield None
@@ -148,19 +148,19 @@ class _Opening(NamedTuple):
 
 
 class _Nesting:
-    """Cuts out what stands between matched openings and closings, over a bounded run of lines.
+    """Removes text between matched openings and closings, over a bounded number of lines.
 
-    Text is kept as a queue of pieces. A closing pops the pieces back to its opening, so each is
-    pushed and popped once. An opening that has waited too long is forgotten, and the pieces up to
-    the next one leave the queue at the front.
+    Text is kept as a queue of pieces. A closing pops the pieces back to its opening, so that each
+    piece is pushed and popped once. An opening that stays open too long is dropped, and the pieces
+    up to the next one leave the queue at the front.
     """
 
     def __init__(self) -> None:
         self._pieces: deque[str] = deque()
-        self._gone = 0  # how many pieces have left at the front
+        self._gone = 0  # how many pieces have left the queue at the front
         self._open: deque[_Opening] = deque()
         self._open_kinds: Counter[str] = Counter()
-        self._begun: list[str] = []  # the pieces of a line that is not yet whole
+        self._begun: list[str] = []  # the pieces of an incomplete line
 
     @property
     def idle(self) -> bool:
@@ -200,7 +200,7 @@ class _Nesting:
             self._pieces.pop()
 
     def ready(self, number: int) -> Iterator[str]:
-        """Give the whole lines before the oldest opening that may still be closed."""
+        """Yield the complete lines before the oldest opening that can still be closed."""
         while self._open and self._open[0].line + MAX_OPEN_LINES <= number:
             self._open_kinds[self._open.popleft().kind] -= 1
         end = self._open[0].piece if self._open else self._gone + len(self._pieces)
@@ -214,14 +214,14 @@ class _Nesting:
                 self._begun.append(piece)
 
     def rest(self) -> Iterator[str]:
-        """Give all that is held: an article ends here, and nothing in it will be closed."""
+        """Yield all lines that are left: the article ends here, so nothing else can be closed."""
         self._open.clear()
         self._open_kinds.clear()
         return self.ready(0)
 
 
 def _without_nested(lines: Iterable[str | None]) -> Iterator[str]:
-    """Drop tags, and braces, comments and elements with their contents."""
+    """Remove tags, and braces, comments and elements with their contents."""
     nesting = _Nesting()
     for number, line in enumerate(lines):
         if line is None:
@@ -235,7 +235,7 @@ def _without_nested(lines: Iterable[str | None]) -> Iterator[str]:
 
 
 def _prose(line: str) -> str:
-    """Give what a line says once its markup is gone; empty for headings and table rows."""
+    """Return a line without its markup; empty for headings and table rows."""
     bare = line.strip(_GAP + " ")
     is_heading = len(bare) > 2 and bare[0] == "=" == bare[-1]
     if not bare or bare[0] == "|" or is_heading or _REDIRECT.match(bare):
@@ -256,9 +256,9 @@ def _prose(line: str) -> str:
 
 
 def _without_wiki_links(text: str) -> str:
-    """Replace each [[target|label]] by its label; drop files, categories and other languages."""
+    """Replace each [[target|label]] by its label; remove files, categories and other languages."""
     pieces: list[str] = []
-    # Where a link's text begins, and whether it is to be dropped: None until its target is read.
+    # Where a link's text begins, and whether to remove it: None until its target is read.
     opened: list[tuple[int, bool | None]] = []
     for token in _BRACKETS.split(text):
         if token == "[[":
@@ -281,7 +281,7 @@ def _without_wiki_links(text: str) -> str:
 
 
 def _without_parentheses(text: str) -> str:
-    """Drop matched parentheses with what they hold; keep those without a partner."""
+    """Remove matched parentheses and the text in them; keep unmatched ones."""
     if "(" not in text and "（" not in text:
         return text
     pieces: list[str] = []
