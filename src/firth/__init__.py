@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from firth.progress import Event
     from firth.resources import Resources
     from firth.space.space import Space
+    from firth.stores.registry import load
     from firth.text.sources import Corpus
     from firth.text.vocabulary import Vocabulary
 
@@ -52,6 +53,7 @@ _HOMES = {
     "firth.progress": ("Event",),
     "firth.resources": ("Resources",),
     "firth.space.space": ("Space",),
+    "firth.stores.registry": ("load",),
     "firth.text.sources": ("Corpus",),
     "firth.text.vocabulary": ("Vocabulary",),
 }  # fmt: skip
@@ -89,6 +91,7 @@ __all__ = [
     "Vocabulary",
     "count",
     "evaluate",
+    "load",
     "merge",
     "read_glove",
     "write_glove",

@@ -97,7 +97,7 @@ def test_what_stands_in_the_way_stays(tmp_path, saved, store_bytes):
     with pytest.raises(StoreError, match="holds more than"):
         space.save(tmp_path / "space", force=True)
     (tmp_path / "space" / "notes.txt").unlink()
-    with pytest.raises(StoreError, match="replace it with --force"):
+    with pytest.raises(StoreError, match="replace it with force=True"):
         space.save(tmp_path / "space")
     space.recombine(beta=1.0).save(tmp_path / "space", force=True)
     assert Space.load(tmp_path / "space").factors.beta == 1.0

@@ -8,6 +8,8 @@ from typing import Any
 import click
 
 from firth.cli import options
+from firth.clusters.hierarchy import Hierarchy
+from firth.clusters.store import KIND as CLUSTERS
 from firth.counts.interchange import write_glove
 from firth.counts.store import is_store, load_checked
 from firth.errors import FirthError, StoreError
@@ -15,7 +17,7 @@ from firth.space.formats import FORMATS, VectorTable, write_vectors
 from firth.space.space import Space
 from firth.space.store import is_space
 
-RECORDS = "glove-records"
+RECORDS, PATHS = "glove-records", "paths"
 
 
 @click.command("export")
@@ -26,8 +28,9 @@ RECORDS = "glove-records"
 @click.option(
     "--format",
     "kind",
-    type=click.Choice((*FORMATS, RECORDS)),
-    help=f"What to write.  [default: word2vec for vectors, {RECORDS} for counts]",
+    type=click.Choice((*FORMATS, RECORDS, PATHS)),
+    help=f"What to write.  [default: word2vec for vectors, {RECORDS} for counts, "
+    f"{PATHS} for clusters]",
 )
 @click.option(
     "--vocab",
@@ -45,12 +48,13 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Write the vectors or the counts of STORE.
+    """Write the vectors, counts or clusters of STORE.
 
     Vectors go to a file, or for projector and safetensors to a folder; text has as many digits as
-    give the same bits again. Counts go to GloVe's binary co-occurrence records and a vocabulary.
+    give the same bits again. Counts go to GloVe's binary co-occurrence records and a vocabulary,
+    clusters to a paths file: a line of bits, word and count for every word.
     """
-    kind = kind or ("word2vec" if is_space(store) else RECORDS)
+    kind = kind or _default(store)
     if kind != RECORDS and vocab is not None:
         raise click.UsageError(f"--vocab goes with --format {RECORDS}, not with {kind}.")
     if kind == RECORDS and vocab is None:
@@ -58,6 +62,11 @@ def command(
     if vocab is not None:
         shown = _export_counts(store, out, vocab, force)
         line = f"{out}: {shown['records']:,} records; {vocab}: {shown['words']:,} words"
+    elif kind == PATHS:
+        tree = Hierarchy.load(store)
+        tree.write_paths(out, force=force)
+        shown = {"format": PATHS, "words": len(tree), "clusters": tree.clusters}
+        line = f"{out}: {tree!r}, {PATHS}"
     else:
         shown = _export_vectors(store, out, kind, force)
         line = f"{out}: {shown['words']:,} words × {shown['dimensions']:,} dimensions, {kind}"
@@ -67,6 +76,13 @@ def command(
         options.echo_json(shown)
     else:
         click.echo(line)
+
+
+def _default(store: Path) -> str:
+    """Return the usual format for what a store holds."""
+    if CLUSTERS.is_at(store):
+        return PATHS
+    return "word2vec" if is_space(store) else RECORDS
 
 
 def _export_vectors(store: Path, out: Path, kind: str, force: bool) -> dict[str, Any]:
@@ -91,7 +107,9 @@ def _export_counts(store: Path, out: Path, vocab: Path, force: bool) -> dict[str
         raise FirthError(f"{out}: named for both records and vocabulary: give two names")
     for path in (out, vocab):
         if not force and (path.exists() or path.is_symlink()):
-            raise FirthError(f"{path}: exists: choose another name, or replace it with --force")
+            raise FirthError(
+                f"{path}: exists: choose another name, or replace it with `force=True`"
+            )
     counts = load_checked(store)
     write_glove(counts, out, vocab)
     return {"records": counts.nnz, "words": len(counts.words)}

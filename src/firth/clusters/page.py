@@ -8,7 +8,7 @@ from typing import IO
 
 from firth.clusters.hierarchy import Hierarchy
 from firth.clusters.rendering import Node, nodes
-from firth.writing import check_free, write_files
+from firth.stores.writing import check_free, write_files
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem;
