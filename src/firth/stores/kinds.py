@@ -58,10 +58,11 @@ class Kind:
         meta = read_description(path)
         if not isinstance(meta, dict) or meta.get("format") != self.format:
             raise StoreError(f"{path}: not a store of {self.what}: make one with {self.command}")
-        if meta.get("version") not in self.readable:
+        version = meta.get("version")
+        if type(version) is not int or version not in self.readable:
             known = " and ".join(map(str, self.readable))
             raise StoreError(
-                f"{path}: version {meta.get('version')!r:.40} of the format; this firth reads "
+                f"{path}: version {version!r:.40} of the format; this firth reads "
                 f"{known}: install a newer firth, or run {self.command} again"
             )
         return meta
