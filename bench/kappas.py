@@ -36,7 +36,7 @@ def brown(clusters: int, threads: int) -> Path:
     if not path.exists():
         counts()
         asked = ("--method", "brown", "--clusters", str(clusters), "--threads", str(threads))
-        run(command("cluster", str(COUNTS), "-o", str(path), *asked, "--quiet"))
+        run(command("cluster", str(COUNTS), "--paths", str(path), *asked, "--quiet"))
     return path
 
 

@@ -223,7 +223,7 @@ class Hierarchy:
             raise FirthError(f"{bits!r:.40} is not a path: `bits` must be zeros and ones")
         found = [w for w, path in zip(self.words, self.bits, strict=True) if path.startswith(bits)]
         if not found:
-            raise FirthError(f"no word has a path that begins with {bits}")
+            raise FirthError(f"no word has a path that begins with {bits:.40}: give other `bits`")
         return found
 
     def words_of(self, word: str) -> list[str]:
