@@ -37,7 +37,7 @@ def brown(clusters: int, threads: int) -> Path:
     if not path.exists():
         counts()
         options = ("--method", "brown", "--clusters", str(clusters), "--threads", str(threads))
-        run(command("cluster", str(COUNTS), "-o", str(path), *options, "--quiet"))
+        run(command("cluster", str(COUNTS), "--paths", str(path), *options, "--quiet"))
     return path
 
 

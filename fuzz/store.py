@@ -1,4 +1,4 @@
-"""Fuzz the readers of counts with damaged and hostile files.
+"""Fuzz the readers of stores with damaged and hostile files.
 
 The readers are those of stores, GloVe's records and vocabularies. A reader may accept a file or
 refuse it with a `FirthError` (or a subclass); anything else is a failure. Usage:
@@ -12,16 +12,19 @@ import json
 import random
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from readers import Files, One, flip, run, splice
 
 import firth
-from firth.counts.store import describe
+from firth.clusters.paths import from_text, to_text
+from firth.counts.store import meta_of
 from firth.text.vocabulary import Vocabulary, read_word_list
 
-READERS = ("store", "glove-counts", "vocabulary")
+READERS = ("store", "hierarchy", "glove-counts", "vocabulary")
 ARRAYS = ("starts.npy", "columns.npy", "values.npy")
 # Unexpected values for entries of a JSON file.
 ODD: tuple[Any, ...] = (
@@ -68,6 +71,26 @@ def bases(folder: Path) -> list[Files]:
     wide = firth.Counts.from_scipy(large.to_scipy() * 2**40, large.words.words, denominator=1)
     wide.save(folder / "wide")
     found.append({file.name: file.read_bytes() for file in (folder / "wide").iterdir()})
+    return found
+
+
+def tree_bases(folder: Path) -> list[Files]:
+    """Write small sound trees, of each method and of a paths file, and take their files."""
+    lines = ["a rose is a rose is a rose", "Rose, where is thy thorn?", "a thorn is a thorn " * 9]
+    pairs = firth.count(lines, min_count=1, window=2, context="positional", weighting="flat")
+    brown = firth.BrownClusters(clusters=3).fit(pairs)
+    space = firth.PPMI(dim=2).fit(firth.count(lines, min_count=1))
+    trees = [
+        brown,
+        firth.SpectralClusters(clusters=2, dim=2).fit(pairs),
+        firth.Hierarchy.from_space(space, 3),
+        from_text(to_text(brown), "paths"),
+    ]
+    found = []
+    for number, tree in enumerate(trees):
+        path = folder / f"tree-base{number}"
+        tree.save(path)
+        found.append({file.name: file.read_bytes() for file in path.iterdir()})
     return found
 
 
@@ -143,6 +166,22 @@ def damage(draw: random.Random, name: str, data: bytes) -> bytes:
     return draw.choice((flip, splice))(draw, data)
 
 
+@contextmanager
+def damaged(draw: random.Random, files: Files, path: Path) -> Iterator[None]:
+    """Damage one to three files of a store, and repair them afterwards."""
+    names = draw.sample(sorted(files), draw.choice((1, 1, 1, 2, 3)))
+    try:
+        for name in names:
+            if draw.random() < 0.02:
+                (path / name).unlink()
+            else:
+                (path / name).write_bytes(damage(draw, name, files[name]))
+        yield
+    finally:
+        for name in names:
+            (path / name).write_bytes(files[name])
+
+
 def use(counts: firth.Counts, sound: firth.Counts) -> None:
     """Use counts as a program does."""
     repr(counts)
@@ -156,9 +195,24 @@ def use(counts: firth.Counts, sound: firth.Counts) -> None:
     for offset in counts.offsets[:1]:
         counts.block(offset)
     counts.equals(sound)
-    json.dumps(describe(counts), allow_nan=False)
+    json.dumps(meta_of(counts), allow_nan=False)
     _ = counts + counts
     _ = sound + counts
+
+
+def ask(tree: firth.Hierarchy, path: Path) -> None:
+    """Do with a tree what a program does; what was taken is taken again after it is saved."""
+    repr(tree)
+    for clusters in range(1, len(tree) + 1):
+        tree.cut(clusters)
+    tree.to_linkage(costs=True)
+    for bits in tree.members:
+        tree.prefix(bits)
+    tree.save(path, force=True)
+    again = firth.Hierarchy.load(path)
+    if again.recipe != tree.recipe or again.bits != tree.bits:
+        raise AssertionError("a tree that changes when it is written and read")
+    from_text(to_text(tree), "paths")
 
 
 class Fuzzer:
@@ -169,33 +223,38 @@ class Fuzzer:
         self.stores = bases(folder)
         self.sound = [firth.Counts.load(folder / f"base{number}") for number in range(4)]
         self.sound.append(firth.Counts.load(folder / "wide"))
-        self.paths = []
-        for number, files in enumerate(self.stores):
-            path = folder / f"store{number}"
-            path.mkdir()
-            for name, data in files.items():
-                (path / name).write_bytes(data)
-            self.paths.append(path)
+        self.paths = self.lay_out("store", self.stores)
+        self.trees = tree_bases(folder)
+        self.tree_paths = self.lay_out("tree", self.trees)
         firth.write_glove(self.sound[1], folder / "records", folder / "vocabulary")
         self.records = (folder / "records").read_bytes()
         self.vocabulary = (folder / "vocabulary").read_bytes()
         self.words = self.stores[0]["words.tsv"]
 
+    def lay_out(self, name: str, stores: list[Files]) -> list[Path]:
+        """Write the files of stores into folders of their own."""
+        paths = []
+        for number, files in enumerate(stores):
+            path = self.folder / f"{name}{number}"
+            path.mkdir()
+            for file, data in files.items():
+                (path / file).write_bytes(data)
+            paths.append(path)
+        return paths
+
     def store(self, draw: random.Random) -> None:
-        """Damage one to three files of a store, and use what can be read."""
+        """Damage a store of counts, and use what can be read."""
         number = draw.randrange(len(self.stores))
         files, path = self.stores[number], self.paths[number]
-        names = draw.sample(sorted(files), draw.choice((1, 1, 1, 2, 3)))
-        try:
-            for name in names:
-                if draw.random() < 0.02:
-                    (path / name).unlink()
-                else:
-                    (path / name).write_bytes(damage(draw, name, files[name]))
+        with damaged(draw, files, path):
             use(firth.Counts.load(path), self.sound[number])
-        finally:
-            for name in names:
-                (path / name).write_bytes(files[name])
+
+    def hierarchy(self, draw: random.Random) -> None:
+        """Damage a store of a tree, and use what is left."""
+        number = draw.randrange(len(self.trees))
+        files, path = self.trees[number], self.tree_paths[number]
+        with damaged(draw, files, path):
+            ask(firth.Hierarchy.load(path), self.folder / "saved")
 
     def glove(self, draw: random.Random) -> None:
         """Damage GloVe's records or vocabulary."""
@@ -226,7 +285,12 @@ class Fuzzer:
 
     def reader(self, name: str) -> One:
         """Return a function that runs one input of a reader."""
-        return {"store": self.store, "glove-counts": self.glove, "vocabulary": self.table}[name]
+        return {
+            "store": self.store,
+            "hierarchy": self.hierarchy,
+            "glove-counts": self.glove,
+            "vocabulary": self.table,
+        }[name]
 
 
 if __name__ == "__main__":

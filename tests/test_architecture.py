@@ -16,7 +16,7 @@ CORE = sorted([*ROOT.glob("core/*.cpp"), *ROOT.glob("core/*.hpp")])
 FLOORS = [
     {"_core", "errors", "progress"},
     {"resources", "parameters", "ties"},
-    {"writing"},
+    {"stores"},
     {"text"},
     {"counts"},
     {"association"},

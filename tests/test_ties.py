@@ -25,8 +25,8 @@ from firth.evaluation.analogy import Analogy, Question
 from firth.evaluation.categorization import cluster, k_means
 from firth.evaluation.similarity import Similarity
 from firth.evaluation.synonyms import Choice, Synonyms
-from firth.space.approximate import ApproximateIndex
 from firth.resources import Resources
+from firth.space.approximate import ApproximateIndex
 from firth.space.space import Space
 from firth.text.vocabulary import Vocabulary
 

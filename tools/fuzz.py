@@ -23,7 +23,7 @@ BIN = Path(sys.executable).parent
 GROUPS = {
     "kernels": {"tokenize": 50, "count": 15, "merge": 15, "vectors": 100},
     "threads": {"brown": 1, "ward": 2, "products": 5},
-    "counts": {"store": 12, "glove-counts": 4, "vocabulary": 4},  # fuzz/store.py
+    "counts": {"store": 10, "hierarchy": 4, "glove-counts": 3, "vocabulary": 3},  # fuzz/store.py
     "formats": {  # fuzz/formats.py
         **{"word2vec": 3, "word2vec-binary": 3, "glove": 3, "fasttext": 3, "gensim": 3},
         **{"projector": 3, "safetensors": 3, "sniff": 3},

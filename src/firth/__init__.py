@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from firth.progress import Event
     from firth.resources import Resources
     from firth.space.space import Space
+    from firth.stores.registry import load
     from firth.text.sources import Corpus
     from firth.text.vocabulary import Vocabulary
 
@@ -56,6 +57,7 @@ _HOMES = {
     "firth.progress": ("Event",),
     "firth.resources": ("Resources",),
     "firth.space.space": ("Space",),
+    "firth.stores.registry": ("load",),
     "firth.text.sources": ("Corpus",),
     "firth.text.vocabulary": ("Vocabulary",),
 }  # fmt: skip
@@ -95,6 +97,7 @@ __all__ = [
     "Vocabulary",
     "count",
     "evaluate",
+    "load",
     "merge",
     "read_glove",
     "write_glove",

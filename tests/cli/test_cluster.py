@@ -10,7 +10,7 @@ import pytest
 
 import firth
 
-CLUSTER = ["cluster", "positional", "-o", "paths", "--clusters", "3"]
+CLUSTER = ["cluster", "positional", "-o", "tree", "--clusters", "3"]
 
 
 @pytest.fixture
@@ -24,13 +24,14 @@ def ready(desk):
 
 
 @pytest.mark.parametrize("method", ["spectral", "brown"])
-def test_what_json_holds(ready, method):
-    found = ready.result(*CLUSTER, "--method", method)
+def test_what_json_holds(ready, method, store_bytes):
+    found = ready.result(*CLUSTER, "--method", method, "--paths", "paths")
     assert found.keys() == {
-        "paths", "words", "clusters", "method", "mutual_information", "gamma", "largest_residual",
-        "converged", "seconds",
+        "store", "paths", "words", "clusters", "method", "mutual_information", "gamma",
+        "largest_residual", "converged", "seconds",
     }  # fmt: skip
-    assert (found["paths"], found["words"], found["clusters"]) == ("paths", 6, 3)
+    assert (found["store"], found["paths"]) == ("tree", "paths")
+    assert (found["words"], found["clusters"]) == (6, 3)
     made = {"spectral": firth.SpectralClusters, "brown": firth.BrownClusters}[method](clusters=3)
     assert found["method"] == made.settings()
     counts = firth.Counts.load(ready / "positional")
@@ -39,7 +40,9 @@ def test_what_json_holds(ready, method):
     assert found["largest_residual"] == tree.recipe.get("largest_residual")
     assert found["converged"] is (True if method == "spectral" else None)
     tree.save(ready / "python")
-    assert (ready / "python").read_bytes() == (ready / "paths").read_bytes()
+    assert store_bytes(ready / "python") == store_bytes(ready / "tree")
+    tree.write_paths(ready / "python.paths")
+    assert (ready / "python.paths").read_bytes() == (ready / "paths").read_bytes()
     assert ready.leftovers() == []
 
 
@@ -47,7 +50,7 @@ def test_what_a_person_is_shown(ready):
     done = ready.firth(*CLUSTER)
     assert done.code == 0
     assert re.fullmatch(
-        r"paths: Hierarchy\(6 words, 3 clusters\), mutual information -?\d\.\d{4}, γ \d\.\d\d, "
+        r"tree: Hierarchy\(6 words, 3 clusters\), mutual information -?\d\.\d{4}, γ \d\.\d\d, "
         r"\d+\.\d s\n", done.out,
     )  # fmt: skip
     memory, weighing = done.err.splitlines()
@@ -90,12 +93,12 @@ def test_more_clusters_than_words(ready, method, clusters):
     assert (found["words"], found["clusters"]) == (6, 6)
 
 
-def test_the_same_bytes_on_any_number_of_threads(ready):
+def test_the_same_bytes_on_any_number_of_threads(ready, store_bytes):
     for method in ("spectral", "brown"):
         for threads in ("1", "3"):
             ready.result(*CLUSTER[:3], f"{method}{threads}", "--method", method,
                          "--threads", threads, "--clusters", "3")  # fmt: skip
-        assert (ready / f"{method}1").read_bytes() == (ready / f"{method}3").read_bytes()
+        assert store_bytes(ready / f"{method}1") == store_bytes(ready / f"{method}3")
 
 
 def test_a_space_is_clustered_by_ward(ready):
@@ -121,8 +124,14 @@ def test_a_space_is_clustered_by_ward(ready):
         (["--memory", "1M"], "1.0 MiB of memory is too little: 6 words, "),
         (["--memory", "much"], "'much' is not an amount of memory"),
         (["-o", "nowhere/new"], "nowhere/new: cannot be written: no such folder"),
-        (["-o", "text.txt"], "text.txt: exists: choose another name, or replace it with --force"),
-        (["-o", "kept", "--force"], "kept: is a folder: choose another name"),
+        (
+            ["-o", "text.txt"],
+            "text.txt: exists and is not a store of clusters: choose another name",
+        ),
+        (["-o", "kept", "--force"], "kept: exists and is not a store of clusters: choose another"),
+        (["--paths", "kept", "--force"], "kept: is a folder: choose another name for --paths"),
+        (["--paths", "text.txt"], "text.txt: exists: choose another name, or replace it with --fo"),
+        (["--paths", "./tree"], "tree: named for both the tree and its paths: give two names"),
     ],
 )
 def test_what_is_refused(ready, words, message):
@@ -245,9 +254,11 @@ def test_what_tree_refuses(desk, paths):
     assert "wrong: line 1 is not bits" in desk.refusal("tree", "wrong", "cat")
     assert "unrelated.bin: not UTF-8" in desk.refusal("tree", "unrelated.bin", "cat")
     assert desk.refusal("tree", "nowhere") == (
-        "nowhere: cannot be read: No such file or directory: make paths with firth cluster"
+        "nowhere: no such store: make it with firth cluster, or check the name"
     )
-    assert desk.refusal("tree", "kept").endswith("Is a directory: make paths with firth cluster")
+    assert desk.refusal("tree", "kept") == (
+        "kept: not a store of clusters: make one with firth cluster"
+    )
 
 
 def test_info_knows_paths(desk, paths):
@@ -257,6 +268,43 @@ def test_info_knows_paths(desk, paths):
     shown = desk.firth("info", "paths").out
     assert shown.splitlines()[0] == "Hierarchy(5 words, 3 clusters)"
     assert "most frequent: cat 9, dog 7, sun 5" in shown
+
+
+def test_a_store_and_its_paths_file_are_taken_alike(ready):
+    """By tree, info and evaluate; export writes the one from the other."""
+    ready.result(*CLUSTER, "--method", "brown", "--paths", "paths")
+    ready.result("cluster", "positional", "--paths", "alone", "--clusters", "3", "--method",
+                 "brown")  # fmt: skip
+    assert ready.result("export", "tree", "-o", "exported") == {
+        "format": "paths", "words": 6, "clusters": 3,
+    }  # fmt: skip
+    ready.result("export", "tree", "-o", "exported", "--format", "paths", "--force")
+    files = {(ready / name).read_bytes() for name in ("paths", "alone", "exported")}
+    assert len(files) == 1
+    assert ready.firth("tree", "tree").out == ready.firth("tree", "paths").out
+    assert ready.result("tree", "tree", "cat") == ready.result("tree", "paths", "cat")
+    store, file = ready.result("info", "tree"), ready.result("info", "paths")
+    assert (store["kind"], store["store"], file["file"]) == ("clusters", "tree", "paths")
+    same = store.keys() & file.keys() - {"bytes", "recipe"}
+    assert {name: store[name] for name in same} == {name: file[name] for name in same}
+    assert store["recipe"]["method"] == {"name": "brown", "clusters": 3}
+    assert "method: name=brown, clusters=3" in ready.firth("info", "tree").out
+    evaluate = ["evaluate", "--suite", "information", "--counts", "positional"]
+    found = ready.result(*evaluate, "--clusters", "tree", "--clusters", "paths")
+    first, second = (row["score"] for row in found["rows"])
+    assert first == second
+
+
+def test_an_output_must_be_named(ready):
+    done = ready.firth("cluster", "positional")
+    assert (done.code, done.out) == (2, "")
+    assert "Missing option '-o' / '--output' for a tree, or '--paths'" in done.err
+    assert ready.refusal("export", "tree", "-o", "new", "--format", "paths") == (
+        "tree: no such store: make it with firth cluster, or check the name"
+    )
+    assert ready.refusal("export", "kept", "-o", "new", "--format", "paths") == (
+        "kept: not a store of clusters: make one with firth cluster"
+    )
 
 
 # --- memory -------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ def test_a_folder_of_ones_own_where_the_work_would_go(desk, plan):
         desk.write("new.partial/plan.json", plan)
     for option in ("--force", "--resume"):
         line = desk.refusal("count", "text.txt", "-o", "new", *COUNT, option)
-        assert line == "new.partial: in the way, and not firth's to remove: move it"
+        assert line == "new.partial: in the way, and not made by firth: move it"
 
 
 def test_missing_folders_above_are_made_and_taken_away_if_nothing_comes_of_it(desk):
@@ -224,7 +224,7 @@ def test_a_full_disk(desk, small_disk):
         line = desk.refusal("count", "pairs.txt", "-o", small_disk / name, *COUNT, "--force")
         assert line.startswith(str(small_disk / name))
         assert line.endswith(
-            "cannot be written: No space left on device: make room, or choose another disk"
+            "cannot be written: No space left on device: free some space, or choose another disk"
         )
     assert desk.result("count", "text.txt", "-o", small_disk / "kept", *COUNT, "--force")
 
@@ -239,7 +239,7 @@ def test_a_full_disk_keeps_what_a_later_run_can_use(desk, small_disk):
     done = desk.firth("count", *options, "-o", small_disk / "new")
     assert done.code == 1
     line = one_line(done)
-    assert "No space left on device: make room" in line
+    assert "No space left on device: free some space" in line
     assert line.endswith("new.partial keeps the work so far: continue with --resume")
     subprocess.run(["mount", "-o", "remount,size=64M", small_disk], check=True)
     assert desk.firth("count", *options, "-o", small_disk / "new", "--resume").code == 0

@@ -147,7 +147,8 @@ def test_what_is_no_vectors(asked):
     )
     assert "nowhere: " in asked.refusal("import", "nowhere", "-o", "new")
     line = asked.refusal("info", "text.txt")
-    assert line.startswith("text.txt: not a firth store, nor vectors to read: line 1 is not a word")
+    assert line.startswith("text.txt: not a firth store (a folder with a meta.json), ")
+    assert "a file of vectors: line 1 is not a word and numbers" in line
     asked.result("export", "kept", "-o", "records.bin", "--vocab-file", "vocab.txt")
     assert asked.refusal("import", "records.bin", "-o", "new") == (
         "records.bin: looks like GloVe's co-occurrence records: name their vocabulary with "

@@ -45,11 +45,21 @@ def test_what_a_person_is_shown(desk):
 @pytest.mark.parametrize(
     ("command", "name", "message"),
     [
-        ("info", "nowhere", "nowhere: no such store: "),
+        ("info", "nowhere", "nowhere: no such store or file: check the name"),
         ("info", "text.txt", "text.txt: not a firth store"),
         ("info", "folder", "folder: not a firth store"),
-        ("info", "other", "other: not a store of counts"),
-        ("info", "newer", "newer: version 99 of the format; this firth reads 2: install a newer"),
+        (
+            "info",
+            "other",
+            "other: not a store that this firth reads: its meta.json names the format "
+            "'another' where firth-counts, firth-space or firth-hierarchy was expected: ",
+        ),
+        ("info", "nameless", "nameless: not a store that this firth reads: its meta.json names no"),
+        (
+            "info",
+            "newer",
+            "newer: version 99 of the format; this firth reads 1 and 2: install a newer",
+        ),
         ("info", "torn", "torn/columns.npy: "),
         ("info", "short", "short/values.npy: missing: the store is damaged"),
         ("info", "words", "words/words.tsv: line 2 is not a word, a tab and a frequency"),
@@ -65,6 +75,7 @@ def test_what_is_not_a_store(desk, command, name, message):
     for damaged in ("newer", "torn", "short", "words", "json", "index"):
         shutil.copytree(desk / "kept", desk / damaged)
     desk.write("other/meta.json", '{"format": "another"}')
+    desk.write("nameless/meta.json", "[]")
     desk.write("newer/meta.json", '{"format": "firth-counts", "version": 99}')
     desk.write("torn/columns.npy", (desk / "kept/columns.npy").read_bytes()[:150])
     (desk / "short/values.npy").unlink()

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster, is_monotonic, is_valid_linkage
 from tests import oracles_clusters as oracles
+from tests.clusters_drawn import trees
 
 import firth
 from firth.clusters.information import memory, mutual_information
@@ -16,22 +17,6 @@ from firth.clusters.paths import from_text, to_text
 from firth.errors import FirthError, StoreError, UnknownWord
 
 NEIGHBOURS = {"window": 1, "context": "positional", "min_count": 1}
-
-
-@st.composite
-def trees(draw):
-    """Any binary tree over up to twenty words, cut anywhere."""
-    size = draw(st.integers(1, 20))
-    nodes, merges = list(range(size)), []
-    for number in range(size - 1):
-        a = nodes.pop(draw(st.integers(0, len(nodes) - 1)))
-        b = nodes.pop(draw(st.integers(0, len(nodes) - 1)))
-        merges.append((a, b))
-        nodes.append(size + number)
-    costs = [draw(st.floats(0, 9)) for _ in merges]
-    words = firth.Vocabulary([f"w{i}" for i in range(size)], range(2 * size, size, -1))
-    pairs = np.array(merges, dtype=np.int64).reshape(-1, 2)
-    return firth.Hierarchy(words, pairs, np.array(costs), draw(st.integers(1, size)))
 
 
 @given(trees())
@@ -96,12 +81,13 @@ def test_paths_files_round_trip(tree):
 def test_what_a_paths_file_holds(tmp_path):
     words = firth.Vocabulary(["cat", "run", "dog"], [4, 3, 2])
     tree = firth.Hierarchy(words, np.array([[0, 2], [1, 3]]), np.zeros(2), 2)
-    tree.save(tmp_path / "paths")
+    tree.write_paths(tmp_path / "paths")
     assert (tmp_path / "paths").read_bytes() == b"0\trun\t3\n1\tcat\t4\n1\tdog\t2\n"
     with pytest.raises(StoreError, match="exists"):
-        tree.save(tmp_path / "paths")
-    tree.save(tmp_path / "paths", force=True)
+        tree.write_paths(tmp_path / "paths")
+    tree.write_paths(tmp_path / "paths", force=True)
     assert firth.Hierarchy.load(tmp_path / "paths").paths() == tree.paths()
+    assert firth.Hierarchy.read_paths(tmp_path / "paths").paths() == tree.paths()
 
 
 @given(st.text(st.sampled_from("01\t\n\rab é9-"), max_size=60))
@@ -117,14 +103,14 @@ def test_any_text_is_a_tree_or_an_error(text):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "holds no paths"),
-        ("\n\r\n", "holds no paths"),
+        ("", "there are no paths in it"),
+        ("\n\r\n", "there are no paths in it"),
         ("01\tcat\n", "line 1 is not bits, a word and a count"),
         ("01\tcat\t1\n02\tdog\t1\n", "line 2 is not bits"),
         ("01\t\t1\n", "line 1 is not bits"),
         ("01\tcat\tmany\n", "line 1: 'many' is not a count"),
         ("01\tcat\t-1\n", "line 1: '-1' is not a count"),
-        ("0\tcat\t1\n1\tcat\t1\n", "line 2: 'cat' stands in it twice"),
+        ("0\tcat\t1\n1\tcat\t1\n", "line 2: 'cat' is given twice"),
         ("0\tcat\t1\n01\tdog\t1\n", "path 0 goes on in path 01"),
         ("\tcat\t1\n1\tdog\t1\n", "path of no bits goes on in path 1"),
     ],
@@ -145,15 +131,15 @@ def test_files_of_others(tmp_path):
     with pytest.raises(StoreError, match="not UTF-8 at byte 0"):
         firth.Hierarchy.load(path)
     with pytest.raises(StoreError, match="cannot be read"):
-        firth.Hierarchy.load(tmp_path / "nowhere")
+        firth.Hierarchy.read_paths(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize("word", ["a\tb", "a\nb", "", "a\rb", "a\udc80"])
 def test_a_word_that_could_not_be_read_again_is_not_written(word, tmp_path):
     words = firth.Vocabulary([word, "b"], [1, 1])
     tree = firth.Hierarchy(words, np.array([[0, 1]]), np.zeros(1), 2)
-    with pytest.raises(FirthError, match="cannot stand in a paths file"):
-        tree.save(tmp_path / "paths")
+    with pytest.raises(FirthError, match="cannot be written to a paths file"):
+        tree.write_paths(tmp_path / "paths")
     assert not list(tmp_path.iterdir())
 
 

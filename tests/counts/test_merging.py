@@ -236,7 +236,7 @@ def test_merging_never_replaces_unasked(tmp_path):
     counts = firth.count(["a b"], min_count=1)
     counts.save(tmp_path / "one")
     counts.save(tmp_path / "out")
-    with pytest.raises(StoreError, match="--force"):
+    with pytest.raises(StoreError, match="force=True"):
         firth.merge([tmp_path / "one"] * 2, tmp_path / "out")
     assert firth.Counts.load(tmp_path / "out").equals(counts)
     merged = firth.merge([tmp_path / "one", tmp_path / "out"], tmp_path / "out", force=True)

@@ -137,7 +137,7 @@ def test_a_kill_leaves_no_store_but_what_can_be_gone_on_from(corpus, tmp_path):
     kill(text, tmp_path / "counts", "firth.counts.counting:write_run", 4, "after")
     assert not (tmp_path / "counts").exists()
     assert len([*tmp_path.glob("counts.partial/runs/*[0-9]/rows.packed")]) == 3
-    with pytest.raises(StoreError, match="--resume, or start anew with --force"):
+    with pytest.raises(StoreError, match="with resume=True, or start anew with force=True"):
         firth.count(text, out=tmp_path / "counts", **OPTIONS)
 
 
@@ -238,6 +238,6 @@ def test_a_users_folder_of_the_workspaces_name_is_left_alone(corpus, tmp_path):
     mine.mkdir()
     (mine / "thesis.txt").write_text("years of work")
     for how in ({}, {"resume": True}, {"force": True}):
-        with pytest.raises(StoreError, match="not firth's"):
+        with pytest.raises(StoreError, match="in the way, and not made by firth: move it"):
             firth.count(text, out=tmp_path / "counts", **how, **OPTIONS)
     assert (mine / "thesis.txt").read_text() == "years of work"

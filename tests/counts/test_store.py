@@ -80,7 +80,7 @@ def test_the_arrays_are_npy_files_that_numpy_reads(tmp_path):
 def test_saving_never_replaces_unasked_and_leaves_nothing_beside(tmp_path):
     one, other = firth.count(["a b"], min_count=1), firth.count(["a c"], min_count=1)
     one.save(tmp_path / "counts")
-    with pytest.raises(StoreError, match="--force"):
+    with pytest.raises(StoreError, match="replace it with force=True"):
         other.save(tmp_path / "counts")
     other.save(tmp_path / "counts", force=True)
     assert firth.Counts.load(tmp_path / "counts").equals(other)

@@ -14,7 +14,6 @@ from firth.evaluation.report import Row
 from firth.evaluation.running import evaluate
 from firth.evaluation.similarity import Similarity
 from firth.evaluation.sweep import (
-    SweepFolder,
     cells,
     derived,
     name_of,
@@ -23,6 +22,7 @@ from firth.evaluation.sweep import (
     sweep,
     to_csv,
 )
+from firth.evaluation.sweep_folder import SweepFolder
 from firth.methods import METHODS
 
 RULES = Rules(resamples=20)
@@ -136,7 +136,7 @@ def test_a_sweep_without_a_point_gives_way(counts, tasks, tmp_path):
     (tmp_path / "out" / "point-0000.json.writing").write_text("{")
     begun = SweepFolder(tmp_path / "out", other)
     begun.open(force=False)
-    assert [path.name for path in (tmp_path / "out").iterdir()] == ["sweep.json"]
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"lock", "sweep.json"}
     begun.leave()
     assert list((tmp_path / "out").iterdir()) == []  # another made the folder
     fresh = SweepFolder(tmp_path / "new", one)

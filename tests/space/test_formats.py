@@ -256,7 +256,7 @@ def test_a_failure_leaves_the_earlier_output_and_nothing_else(tmp_path, monkeypa
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(StoreError, match="No space left on device: make room"):
+    with pytest.raises(StoreError, match="No space left on device: free some space"):
         write_vectors(table(("tulip",)), path, kind, force=True)
     assert same(read_vectors(path, kind), table())
     assert [file.name for file in tmp_path.iterdir()] == ["out"]

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from firth.space.space import Space
 from firth.space.store import load_checked
 from firth.text.vocabulary import Vocabulary
 
+STORES = Path(__file__).parent / "stores"
 LINES = [" ".join(f"w{(i * j) % 13}" for j in range(1, 9)) for i in range(1, 40)]
 
 
@@ -97,7 +99,7 @@ def test_what_stands_in_the_way_stays(tmp_path, saved, store_bytes):
     with pytest.raises(StoreError, match="holds more than"):
         space.save(tmp_path / "space", force=True)
     (tmp_path / "space" / "notes.txt").unlink()
-    with pytest.raises(StoreError, match="replace it with --force"):
+    with pytest.raises(StoreError, match="replace it with force=True"):
         space.save(tmp_path / "space")
     space.recombine(beta=1.0).save(tmp_path / "space", force=True)
     assert Space.load(tmp_path / "space").factors.beta == 1.0
@@ -158,6 +160,37 @@ def test_a_store_that_is_torn_or_incomplete(saved, tmp_path, name):
     (path / name).mkdir()
     with pytest.raises(StoreError):
         Space.load(path)
+
+
+def test_a_store_of_version_1_loads_for_ever(tmp_path, store_bytes):
+    """Every array has its numbers and every entry of the recipe; all are exact in float32."""
+    space = firth.load(STORES / "v1")
+    assert space.words.words == ("rose", "a", "is", "naïve\tword", "𐐷")
+    assert space.words.frequencies.tolist() == [4, 3, 3, 1, 1]
+    assert space.contexts.words == ("rose", "a", "is")
+    assert space.vectors.tolist() == [
+        [0.5, -1], [0.25, 0], [float(np.float32(1e-30)), 3], [0, 0], [-2, 0.125]
+    ]  # fmt: skip
+    assert space.vectors.dtype == np.float32
+    assert space.factors.left.tolist() == (np.arange(10).reshape(5, 2) / 8 - 0.5).tolist()
+    assert space.factors.values.tolist() == [2.5, 0.625]
+    assert space.factors.right.tolist() == [[0.5, -0.25], [1, 0], [-0.125, 2]]
+    assert space.factors.settings() == {"beta": 0.5, "combine": "words", "weight": 1.0}
+    assert space.association.to_scipy().toarray().tolist() == [
+        [1.5, 0, 0.25], [0, 2, 0], [0.125, 3, 0], [0, 0, 0], [0, 0, 0.5]
+    ]  # fmt: skip
+    assert space.recipe == {
+        "method": {"name": "ppmi", "dim": 2},
+        "combining": space.factors.settings(),
+        "counts": {"window": 2},
+    }
+    found = dict(space.most_similar("rose"))
+    cosine = -(1 + 0.125) / np.sqrt(1.25 * (4 + 1 / 64))
+    assert found == pytest.approx(
+        {"a": np.sqrt(0.2), "is": -np.sqrt(0.8), "naïve\tword": 0, "𐐷": cosine}, abs=1e-7
+    )
+    space.save(tmp_path / "space")  # of this version, as long as there is no later one
+    assert store_bytes(tmp_path / "space") == store_bytes(STORES / "v1")
 
 
 # -1, 0, infinity, NaN, the largest int, 1

@@ -26,7 +26,7 @@ COMMANDS = {
     "data": "List the tests that are known, and fetch them.",
     "cluster": "Make a tree of word clusters from counts.",
     "tree": "Show where words stand in a tree of clusters.",
-    "info": "Say what a store or a file of vectors holds.",
+    "info": "Show what a store or a file holds.",
     "export": "Write vectors or counts for another program.",
     "import": "Read vectors or counts from another program.",
     "merge": "Add stores of counts into a new one.",
@@ -154,8 +154,9 @@ def _option_of(parameter: str) -> str | None:
 
 
 def _told(text: str, error: BaseException) -> str:
-    """Add what is noted on an error, such as how to go on after it."""
-    return "; ".join([text, *getattr(error, "__notes__", ())])
+    """Add what is noted on an error, such as how to continue after it."""
+    notes = (FirthError(note).with_options(_option_of) for note in getattr(error, "__notes__", ()))
+    return "; ".join([text, *notes])
 
 
 def _stop(text: str, code: int) -> int:

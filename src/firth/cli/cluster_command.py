@@ -15,12 +15,13 @@ from firth.cli.progress import Reporter
 from firth.clusters import BrownClusters, Hierarchy, SpectralClusters
 from firth.clusters.contexts import CONTEXTS
 from firth.clusters.spectral import POWERS
+from firth.clusters.store import check_target
 from firth.counts.store import is_store, load_checked
 from firth.errors import FirthError, StoreError
 from firth.resources import Resources
 from firth.space.space import Space
 from firth.space.store import is_space
-from firth.writing import check_free
+from firth.stores.writing import check_free, check_parent
 
 METHODS: dict[str, type[SpectralClusters | BrownClusters]] = {
     "spectral": SpectralClusters,
@@ -30,9 +31,9 @@ METHODS: dict[str, type[SpectralClusters | BrownClusters]] = {
 
 @click.command("cluster")
 @click.argument("counts", type=options.PATH)
-@click.option(
-    "-o", "--output", "out", required=True, type=options.PATH, help="Paths file to write."
-)
+@click.option("-o", "--output", "out", type=options.PATH, help="Tree to write, a folder.")
+@click.option("--paths", type=options.PATH,
+              help="Paths file to write, for other programs.")  # fmt: skip
 @click.option("--clusters", type=click.IntRange(min=1), default=1000, show_default=True,
               help="How many clusters.")  # fmt: skip
 @click.option(
@@ -52,12 +53,13 @@ METHODS: dict[str, type[SpectralClusters | BrownClusters]] = {
 @click.option("--mass", type=Finite(), help="Exponent of a word's frequency in its weight, 0 to 1.")
 @click.option("--tol", type=Finite(), help="Largest residual, relative to the largest value.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Of the random start.")
-@click.option("--force", is_flag=True, help="Replace an earlier file.")
+@click.option("--force", is_flag=True, help="Replace an earlier tree or paths file.")
 @options.resources
 @options.common
 def command(
     counts: Path,
-    out: Path,
+    out: Path | None,
+    paths: Path | None,
     clusters: int,
     method: str | None,
     force: bool,
@@ -69,14 +71,13 @@ def command(
 ) -> None:
     """Cluster the words of positional COUNTS, or of a space, to a tree.
 
-    PATHS has a line of bits, word and count for every word. Make counts for it with firth count
-    --context positional --window 2 --rare unk. The same counts and options give the same bytes on
-    any number of threads. Parameters that are left out have the defaults of the method.
+    The tree is a folder that firth tree, firth info and firth evaluate read; --paths also, or
+    instead, writes a line of bits, word and count for every word. Make counts for it with firth
+    count --context positional --window 2 --rare unk. The same counts and options give the same
+    bytes on any number of threads. Options that are left out have the defaults of the method.
     """
     begun = time.monotonic()
-    check_free(out, force)
-    if not out.absolute().parent.is_dir():
-        raise StoreError(f"{out}: cannot be written: no such folder: choose another name")
+    _check_outputs(out, paths, force)
     ours = is_space(counts)
     name = method or ("ward" if ours else "spectral")
     if ours and name != "ward":
@@ -100,8 +101,26 @@ def command(
             resources.require(need, size, "clusters")
             tree = chosen.fit(matrix, resources=resources)
             information = tree.information(matrix) if matrix.contexts == matrix.words else None
-    tree.save(out, force=force)
-    _show(tree, out, information, time.monotonic() - begun, as_json)
+    if out is not None:
+        tree.save(out, force=force)
+    if paths is not None:
+        tree.write_paths(paths, force=force)
+    _show(tree, (out, paths), information, time.monotonic() - begun, as_json)
+
+
+def _check_outputs(out: Path | None, paths: Path | None, force: bool) -> None:
+    """Refuse outputs that cannot be written, before anything is computed."""
+    if out is None and paths is None:
+        raise click.UsageError("Missing option '-o' / '--output' for a tree, or '--paths'.")
+    if out is not None:
+        check_target(out, force)
+    if paths is not None:
+        check_free(paths, force)
+        check_parent(paths)
+        if paths.is_dir():
+            raise StoreError(f"{paths}: is a folder: choose another name for `paths`")
+        if out is not None and out.absolute() == paths.absolute():
+            raise StoreError(f"{paths}: named for both the tree and its paths: give two names")
 
 
 def _chosen(
@@ -118,15 +137,21 @@ def _chosen(
 
 
 def _show(
-    tree: Hierarchy, out: Path, information: float | None, seconds: float, as_json: bool
+    tree: Hierarchy,
+    outputs: tuple[Path | None, Path | None],
+    information: float | None,
+    seconds: float,
+    as_json: bool,
 ) -> None:
+    store, paths = (None if path is None else str(path) for path in outputs)
     gamma = tree.recipe.get("gamma")
     if "converged" in tree.recipe:
         warn_of_residual(tree.recipe)
     if as_json:
         options.echo_json(
             {
-                "paths": str(out),
+                "store": store,
+                "paths": paths,
                 "words": len(tree),
                 "clusters": tree.clusters,
                 "method": tree.recipe["method"],
@@ -138,7 +163,8 @@ def _show(
             }
         )
         return
-    parts = [f"{out}: {tree!r}"]
+    written = " and ".join(name for name in (store, paths) if name is not None)
+    parts = [f"{written}: {tree!r}"]
     if information is not None:
         parts.append(f"mutual information {information:.4f}")
     if gamma is not None:

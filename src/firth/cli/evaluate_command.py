@@ -86,7 +86,7 @@ def _run_information(spaces: Mapping[str, Space], request: Request, resources: R
     """Report the mutual information of clusters and the words that follow each other."""
     del spaces, resources
     if request.counts is None or not request.clusters:
-        raise click.UsageError("--suite information needs --counts COUNTS and --clusters PATHS.")
+        raise click.UsageError("--suite information needs --counts COUNTS and --clusters TREE.")
     counts = load_checked(request.counts)
     rows = []
     for name, path in request.clusters.items():
@@ -136,7 +136,7 @@ RUNNERS: dict[str, Runner] = {"ner": _run_names, "information": _run_information
     "--clusters",
     multiple=True,
     type=options.PATH,
-    help="For ner and information: a file of clusters' paths; may be given again.",
+    help="For ner and information: a tree of firth cluster, or a paths file; may be given again.",
 )
 @click.option("--counts", type=options.PATH, help="For information: positional counts of a text.")
 @click.option(

@@ -8,6 +8,8 @@ from typing import Any
 import click
 
 from firth.cli import options
+from firth.clusters.hierarchy import Hierarchy
+from firth.clusters.store import KIND as CLUSTERS
 from firth.counts.interchange import check_glove_targets, write_glove
 from firth.counts.store import is_store, load_checked
 from firth.errors import StoreError
@@ -15,7 +17,7 @@ from firth.space.formats import FORMATS, VectorTable, write_vectors
 from firth.space.space import Space
 from firth.space.store import is_space
 
-RECORDS = "glove-records"
+RECORDS, PATHS = "glove-records", "paths"
 
 
 @click.command("export", cls=options.accept_former({"--vocab": "--vocab-file"}))
@@ -26,8 +28,9 @@ RECORDS = "glove-records"
 @click.option(
     "--format",
     "kind",
-    type=click.Choice((*FORMATS, RECORDS)),
-    help=f"What to write.  [default: word2vec for vectors, {RECORDS} for counts]",
+    type=click.Choice((*FORMATS, RECORDS, PATHS)),
+    help=f"What to write.  [default: word2vec for vectors, {RECORDS} for counts, "
+    f"{PATHS} for clusters]",
 )
 @click.option(
     "--vocab-file",
@@ -46,13 +49,14 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Write the vectors or the counts of STORE.
+    """Write the vectors, counts or clusters of STORE.
 
     Vectors are written to a file, or to a folder for the formats projector and safetensors. Text
     has enough digits to give the same bits when it is read. Counts are written as GloVe's binary
-    co-occurrence records and a vocabulary file.
+    co-occurrence records and a vocabulary file, clusters as a paths file: a line with bits, word
+    and count for each word.
     """
-    kind = kind or ("word2vec" if is_space(store) else RECORDS)
+    kind = kind or _default(store)
     if kind != RECORDS and vocabulary is not None:
         raise click.UsageError(f"--vocab-file goes with --format {RECORDS}, not with {kind}.")
     if kind == RECORDS and vocabulary is None:
@@ -60,6 +64,11 @@ def command(
     if vocabulary is not None:
         shown = _export_counts(store, out, vocabulary, force)
         line = f"{out}: {shown['records']:,} records; {vocabulary}: {shown['words']:,} words"
+    elif kind == PATHS:
+        tree = Hierarchy.load(store)
+        tree.write_paths(out, force=force)
+        shown = {"format": PATHS, "words": len(tree), "clusters": tree.clusters}
+        line = f"{out}: {tree!r}, {PATHS}"
     else:
         shown = _export_vectors(store, out, kind, force)
         line = f"{out}: {shown['words']:,} words × {shown['dimensions']:,} dimensions, {kind}"
@@ -69,6 +78,13 @@ def command(
         options.echo_json(shown)
     else:
         click.echo(line)
+
+
+def _default(store: Path) -> str:
+    """Return the usual format for what a store holds."""
+    if CLUSTERS.is_at(store):
+        return PATHS
+    return "word2vec" if is_space(store) else RECORDS
 
 
 def _export_vectors(store: Path, out: Path, kind: str, force: bool) -> dict[str, Any]:

@@ -17,8 +17,6 @@ from firth.evaluation.finding import DataFolders, data_folders, tasks_of
 from firth.evaluation.protocol import Rules
 from firth.evaluation.report import markdown_of
 from firth.evaluation.sweep import (
-    Point,
-    SweepFolder,
     cells,
     methods_of,
     name_of,
@@ -27,6 +25,7 @@ from firth.evaluation.sweep import (
     sweep,
     to_csv,
 )
+from firth.evaluation.sweep_folder import Point, SweepFolder
 from firth.methods import METHODS
 from firth.resources import Resources
 
@@ -127,6 +126,9 @@ def command(
             with suppress(OSError):  # what went wrong before is what is said
                 folder.leave()
         raise
+    finally:
+        if folder is not None:
+            folder.close()
     if figure is not None:
         from firth.evaluation.figures import draw_sweep
 

@@ -1,4 +1,4 @@
-"""firth tree: where words stand in a tree of clusters, and the tree itself."""
+"""firth tree: the clusters of words and their neighbours in the tree, or the tree itself."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from firth.errors import FirthError
 
 
 @click.command("tree")
-@click.argument("paths", type=options.PATH)
+@click.argument("tree", type=options.PATH)
 @click.argument("words", metavar="[WORD]...", nargs=-1)
 @click.option("--top", type=click.IntRange(min=1), default=10, show_default=True,
-              help="Words to name at each node.")  # fmt: skip
+              help="How many words to name at each node.")  # fmt: skip
 @click.option("--up", type=click.IntRange(min=0), default=5, show_default=True,
-              help="Levels above a word's cluster to look at.")  # fmt: skip
-@click.option("--under", default="", metavar="BITS", help="Draw the tree below this node.")
+              help="How many levels above a word's cluster to show.")  # fmt: skip
+@click.option("--under", default="", metavar="BITS", help="Draw only the tree below this node.")
 @click.option("--depth", type=click.IntRange(min=0), default=4, show_default=True,
-              help="Levels of the tree to draw.")  # fmt: skip
-@click.option("--html", type=options.PATH, help="Write the whole tree as a page to browse.")
+              help="How many levels of the tree to draw.")  # fmt: skip
+@click.option("--html", type=options.PATH, help="Write the whole tree to an HTML page.")
 @click.option("--most", type=click.IntRange(min=1), default=1000, show_default=True,
-              help="Words of a cluster on the page.")  # fmt: skip
+              help="How many words of a cluster the page shows.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace an earlier page.")
 @options.common
 def command(
-    paths: Path,
+    tree: Path,
     words: tuple[str, ...],
     top: int,
     up: int,
@@ -44,33 +44,37 @@ def command(
 ) -> None:
     """Show the cluster of each WORD and its neighbours in the tree, or the tree itself.
 
-    PATHS is a file of firth cluster, or of another program that writes Brown clusters.
+    TREE is what firth cluster wrote, or a paths file of any program that writes Brown clusters.
     """
     del quiet
     if html is not None and (words or under):
         raise click.UsageError("--html writes the whole tree: leave words and --under out.")
-    tree = Hierarchy.load(paths)
+    hierarchy = Hierarchy.load(tree)
     if html is not None:
-        save_page(tree, html, title=f"Clusters of {paths.name}", most=most, force=force)
+        save_page(hierarchy, html, title=f"Clusters of {tree.name}", most=most, force=force)
         if as_json:
-            options.echo_json({"page": str(html), "words": len(tree), "clusters": tree.clusters})
+            options.echo_json(
+                {"page": str(html), "words": len(hierarchy), "clusters": hierarchy.clusters}
+            )
         else:
-            click.echo(f"{html}: {tree!r}")
+            click.echo(f"{html}: {hierarchy!r}")
     elif words:
-        found = {word: around(tree, word, up=up, top=top) for word in words}
+        found = {word: around(hierarchy, word, up=up, top=top) for word in words}
         if as_json:
             options.echo_json([_answer(word, near) for word, near in found.items()])
         else:
             for word, near in found.items():
                 _show(word, near)
     elif as_json:
-        below = [node for path, node in nodes(tree, top).items() if path.startswith(under)]
+        below = [node for path, node in nodes(hierarchy, top).items() if path.startswith(under)]
         if not below:
-            raise FirthError(f"no word has a path that begins with {under}")
+            raise FirthError(
+                f"no word has a path that begins with {under:.40}: choose another `under`"
+            )
         kept = [node for node in below if len(node.path) - len(under) <= depth]
         options.echo_json([_plain(node) for node in sorted(kept, key=lambda node: node.path)])
     else:
-        for line in lines(tree, under=under, depth=depth, top=top):
+        for line in lines(hierarchy, under=under, depth=depth, top=top):
             click.echo(line)
 
 

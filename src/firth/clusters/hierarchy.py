@@ -1,9 +1,9 @@
-"""`Hierarchy`: a binary tree over words, cut where it was learnt to be cut.
+"""`Hierarchy`: a binary tree over words, made for a number of clusters.
 
-A tree over n words is n - 1 merges in the order they were made. The last m - 1 of them join m
-clusters to a root; what lies below a cluster tells how it came about. Every node has a path from
-the root, 0 to the older and 1 to the younger child, and the prefixes of a word's path are clusters
-around it that grow coarser.
+A tree over n words is n - 1 merges in the order in which they were made. The last m - 1 of them
+join m clusters to a root; the earlier ones made the clusters. Every node has a path from the root,
+0 to the older and 1 to the younger child. The prefixes of a word's path are clusters around the
+word, each coarser than the next longer one.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from firth.clusters.checking import check_given, check_merges
 from firth.clusters.ward import Merges, check_whole, ward
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
@@ -31,22 +32,22 @@ Labels = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
-    """A tree of words.
+    """A binary tree of words.
 
     Attributes
     ----------
     words
         The leaves, with their frequencies.
     merges
-        A row of two nodes for each merge; word i is node i, merge k makes node n + k.
+        Two nodes for each merge; word i is node i, merge k makes node n + k.
     costs
-        What each merge cost, in the units of the method.
+        The cost of each merge, in the units of the method.
     clusters
         How many clusters the tree was made for: the level at which paths end.
     recipe
-        How it was made.
+        How the tree was made.
     given
-        The paths of the words as a file gave them, if it did.
+        The path of each word as a paths file gave it; None for a tree that was not read from one.
 
     Examples
     --------
@@ -68,27 +69,16 @@ class Hierarchy:
     given: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        """Check that this is a tree over the words."""
-        size = len(self.words)
-        if not size:
-            raise FirthError("a tree needs a word at least")
-        made = size + np.arange(size - 1)[:, None]
-        if (
-            self.merges.shape != (size - 1, 2)
-            or self.costs.shape != (size - 1,)
-            or np.any(self.merges < 0)
-            or np.any(self.merges >= made)
-            or len(np.unique(self.merges)) != 2 * (size - 1)
-        ):
-            raise FirthError(f"these merges are no binary tree over {size:,} words")
-        if not 1 <= self.clusters <= size:
-            raise FirthError(f"{size:,} words cannot make {self.clusters:,} clusters")
+        """Check that the merges are a tree over the words, and that given paths fit it."""
+        check_merges(self.merges, self.costs, len(self.words), self.clusters)
+        if self.given is not None:
+            check_given(self.given, self.cut(), self.clusters)
 
     @classmethod
     def of_merges(
         cls, words: Vocabulary, merges: Merges, clusters: int, recipe: dict[str, Any]
     ) -> Hierarchy:
-        """Make a tree of what a clustering found; it may have been asked for too many clusters."""
+        """Make a tree from merges; of fewer words than clusters, each word is a cluster."""
         return cls(words, merges.children, merges.costs, min(clusters, len(words)), recipe)
 
     @classmethod
@@ -102,7 +92,14 @@ class Hierarchy:
     ) -> Hierarchy:
         """Cluster the words of any space by Ward's algorithm on vectors of length one.
 
-        Words enter in the order of the space, which is by falling frequency.
+        Parameters
+        ----------
+        space
+            Its words enter in their order, which is by falling frequency.
+        clusters
+            How many clusters; each word is a cluster if there are fewer words.
+        resources
+            Threads, on which the tree does not depend, and progress.
 
         Examples
         --------
@@ -123,7 +120,7 @@ class Hierarchy:
 
     @staticmethod
     def memory(space: Space, clusters: int) -> int:
-        """Estimate the bytes that `from_space` needs, the vectors themselves among them."""
+        """Estimate the bytes that `from_space` needs, including the vectors."""
         words, width = len(space), space.vector_size
         active = min(clusters, words) + 64
         return 4 * 4 * words * width + 8 * active * (active + width + 256) + 64 * words
@@ -144,17 +141,17 @@ class Hierarchy:
         return self.words[word]
 
     def cut(self, clusters: int | None = None) -> Labels:
-        """Say which words are together when so many clusters are left.
+        """Return the cluster of each word when so many clusters are left.
 
         Parameters
         ----------
         clusters
-            How many, from 1 to the number of words; those of the tree if left out.
+            How many, from 1 to the number of words; by default what the tree was made for.
 
         Returns
         -------
         array of int64
-            The cluster of each word. Clusters are numbered by their most frequent word.
+            A number for each word; clusters are numbered in the order of their first words.
 
         Examples
         --------
@@ -165,7 +162,10 @@ class Hierarchy:
         """
         wanted = self.clusters if clusters is None else check_whole(clusters, "clusters")
         if wanted > len(self):
-            raise FirthError(f"{len(self):,} words cannot be cut into {wanted} clusters")
+            raise FirthError(
+                f"{len(self):,} words cannot be cut into {wanted} clusters: `clusters` must be "
+                f"{len(self):,} or less"
+            )
         top = self._tops(wanted)
         _, first, labels = np.unique(top, return_index=True, return_inverse=True)
         order = np.empty(len(first), dtype=np.int64)
@@ -220,10 +220,10 @@ class Hierarchy:
             A path, or the beginning of one.
         """
         if {*bits} - {"0", "1"}:
-            raise FirthError(f"{bits!r} is not a path: write zeros and ones")
+            raise FirthError(f"{bits!r:.40} is not a path: `bits` must be zeros and ones")
         found = [w for w, path in zip(self.words, self.bits, strict=True) if path.startswith(bits)]
         if not found:
-            raise FirthError(f"no word has a path that begins with {bits}")
+            raise FirthError(f"no word has a path that begins with {bits:.40}: give other `bits`")
         return found
 
     def words_of(self, word: str) -> list[str]:
@@ -239,13 +239,19 @@ class Hierarchy:
         return found
 
     def to_linkage(self, costs: bool = False) -> NDArray[np.float64]:
-        """Give the tree as scipy's hierarchical clustering has it.
+        """Return the tree as a linkage matrix of scipy's hierarchical clustering.
 
         Parameters
         ----------
         costs
-            Whether heights are the largest cost of a merge so far; they are the number of the
-            merge otherwise, so that ``fcluster(…, k, "maxclust")`` is `cut(k)`.
+            Use the largest cost of a merge so far as the height of a merge. By default it is the
+            number of the merge, so that ``fcluster(…, k, "maxclust")`` is `cut(k)`.
+
+        Examples
+        --------
+        >>> words = Vocabulary(["cat", "run", "dog"], [4, 3, 2])
+        >>> Hierarchy(words, np.array([[0, 2], [1, 3]]), np.zeros(2), 2).to_linkage().tolist()
+        [[0.0, 2.0, 1.0, 2.0], [1.0, 3.0, 2.0, 3.0]]
         """
         size = len(self)
         sizes = np.ones(2 * size - 1)
@@ -256,9 +262,14 @@ class Hierarchy:
         return np.column_stack([pairs, heights, sizes[size:]]).astype(np.float64)
 
     def information(self, counts: Counts, clusters: int | None = None) -> float:
-        """Compute the mutual information that is left of a text's (equation 3), in nats.
+        """Compute the mutual information of adjacent clusters in a text (equation 3), in nats.
 
-        Words of `counts` that are not in the tree are left out of the sum.
+        Parameters
+        ----------
+        counts
+            Positional counts of the text; words that are not in the tree are left out of the sum.
+        clusters
+            How many clusters to cut the tree into; by default what it was made for.
         """
         from firth.clusters.information import mutual_information
 
@@ -283,7 +294,7 @@ class Hierarchy:
         return self._spread(counts, self.cut(clusters))
 
     def _spread(self, counts: Counts, labels: Labels) -> Labels:
-        """Say for the words of some counts what is known of the words of the tree."""
+        """Give each word of some counts the label of the same word of the tree, -1 if absent."""
         if counts.words is self.words or counts.words.words == self.words.words:
             return labels
         index = self.words.index
@@ -296,30 +307,91 @@ class Hierarchy:
         Parameters
         ----------
         counts
-            Positional counts of a text with the words of the tree and new ones.
+            Positional counts of a text with words of the tree and new ones.
         words
-            The new words, each of which must stand beside a word of the tree somewhere. If left
-            out, all such words that `counts` has and the tree has not.
+            The new words, each of which must occur beside a word of the tree. By default all such
+            words of `counts` that the tree does not have.
 
         Returns
         -------
         dict
-            The path of the cluster with which each word, taken for itself, loses least of the
-            mutual information of the text: what Brown's algorithm does with a word that enters.
+            The path of the cluster in which each word, on its own, loses least of the mutual
+            information of the text, as when a word enters in Brown's algorithm.
         """
         from firth.clusters.assigning import assign
 
         return assign(self, counts, words)
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
-        """Write a paths file, whole or not at all; see `firth.clusters.paths`."""
-        from firth.clusters.paths import save
+        """Write the tree to a folder, whole or not at all.
+
+        Nothing is lost: a loaded tree has the same merges, costs, paths and recipe.
+
+        Parameters
+        ----------
+        path
+            The folder to write.
+        force
+            Replace an earlier tree.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> words = Vocabulary(["cat", "run", "dog"], [4, 3, 2])
+        >>> tree = Hierarchy(words, np.array([[0, 2], [1, 3]]), np.array([0.5, 2]), 2)
+        >>> path = Path(tempfile.mkdtemp()) / "tree"
+        >>> tree.save(path)
+        >>> Hierarchy.load(path).costs.tolist()
+        [0.5, 2.0]
+        """
+        from firth.clusters.store import save
 
         save(self, Path(path), force=force)
 
     @classmethod
     def load(cls, path: str | Path) -> Hierarchy:
-        """Read a paths file, of firth or another program."""
+        """Load a folder that `save` wrote, or read a paths file of firth or another program."""
+        from firth.clusters import store
+
+        path = Path(path)
+        if path.exists() and not path.is_dir():
+            return cls.read_paths(path)
+        return store.load(path)
+
+    def write_paths(self, path: str | Path, *, force: bool = False) -> None:
+        r"""Write a paths file, which every reader of Brown clusters knows.
+
+        A paths file has a line ``bits<TAB>word<TAB>count`` for each word. It has neither the order
+        and costs of the merges nor the recipe; see `save` for all of it.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        force
+            Replace an earlier file.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> words = Vocabulary(["cat", "run", "dog"], [4, 3, 2])
+        >>> tree = Hierarchy(words, np.array([[0, 2], [1, 3]]), np.zeros(2), 2)
+        >>> path = Path(tempfile.mkdtemp()) / "paths"
+        >>> tree.write_paths(path)
+        >>> path.read_text()
+        '0\trun\t3\n1\tcat\t4\n1\tdog\t2\n'
+        """
+        from firth.clusters.paths import save
+
+        save(self, Path(path), force=force)
+
+    @classmethod
+    def read_paths(cls, path: str | Path) -> Hierarchy:
+        """Read a paths file, of firth or another program.
+
+        The merges of the tree are made up, since the file does not hold them: the words of a
+        cluster are merged by frequency, then the clusters, the deepest first.
+        """
         from firth.clusters.paths import load
 
         return load(Path(path))

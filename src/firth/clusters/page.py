@@ -1,4 +1,4 @@
-"""The tree as one HTML page that opens without a network: nodes unfold, and words can be found."""
+"""A tree as one HTML page with nodes that unfold and a search; it needs no network."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import IO
 
 from firth.clusters.hierarchy import Hierarchy
 from firth.clusters.rendering import Node, nodes
-from firth.writing import check_free, write_files
+from firth.stores.writing import check_free, write_files
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem;
@@ -45,16 +45,16 @@ box.addEventListener('change', () => {
 
 
 def page(tree: Hierarchy, *, title: str = "Word clusters", most: int = 1000) -> str:
-    r"""Write the page.
+    r"""Return the HTML of the page.
 
     Parameters
     ----------
     tree
-        Of clusters.
+        A tree of clusters.
     title
-        At its head.
+        The title and heading of the page.
     most
-        How many words of a cluster to show, by frequency.
+        How many words of a cluster to show, the most frequent first.
 
     Examples
     --------
@@ -68,8 +68,8 @@ def page(tree: Hierarchy, *, title: str = "Word clusters", most: int = 1000) -> 
         f"<!doctype html>\n<html lang=en><meta charset=utf-8><title>{escape(title)}</title>",
         "<meta name=viewport content='width=device-width, initial-scale=1'>",
         f"<style>{_STYLE}</style>\n<h1>{escape(title)}</h1>",
-        f"<p>{len(tree):,} words in {len(tree.members):,} clusters. A path is the way from the ",
-        "root; words are listed by frequency.</p>\n<p><input id=find type=search ",
+        f"<p>{len(tree):,} words in {len(tree.members):,} clusters. A path leads from the ",
+        "root to a node; words are listed by frequency.</p>\n<p><input id=find type=search ",
         "placeholder='find a word' aria-label='find a word'><span id=told></span></p>\n",
     ]
     stack: list[str | Node] = [every[""]] if "" in every else []
@@ -103,13 +103,13 @@ def _cluster(tree: Hierarchy, node: Node, most: int) -> str:
     rest = f" and {len(words) - most:,} more" if len(words) > most else ""
     if node.size <= len(node.words):
         return f"<div class=cluster>{_head(node)} {shown}{rest}</div>\n"
-    # Folded, or a large cluster near the root would hide the tree.
+    # A large cluster near the root would hide the tree if it were not folded.
     summary = f"<summary>{_head(node)} {_words(node)}</summary>"
     return f"<details class=cluster>{summary}<p>{shown}{rest}</p></details>\n"
 
 
 def save_page(tree: Hierarchy, path: Path, *, title: str, most: int, force: bool = False) -> None:
-    """Write the page to a file, whole or not at all."""
+    """Write the page to a file, whole or not at all; `force` replaces an earlier one."""
     check_free(path, force)
     text = page(tree, title=title, most=most).encode("utf-8", "replace")
 

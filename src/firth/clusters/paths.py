@@ -1,30 +1,32 @@
-"""Paths files: a tree of clusters as the bit strings that every reader of Brown clusters knows.
+"""Paths files: clusters as bit strings, the format that every reader of Brown clusters knows.
 
-A line is ``bits<TAB>word<TAB>count``; lines are in the order of their bits, then by falling count.
-Words with the same bits are one cluster. The format has no escapes: a word with a tab or a line
-end in it cannot be written.
+A line is ``bits<TAB>word<TAB>count``; lines are sorted by their bits, then by falling count. Words
+with the same bits are one cluster. The format has no escapes: a word with a tab or a line end in it
+cannot be written.
 
-A file says how clusters lie in the tree, and neither in which order they were merged nor at what
-cost. A tree that was read is therefore cut by depth, the deepest merges first, and the words of a
-cluster are joined one after the other by frequency.
+A file holds the tree of the clusters, but not the order of the merges or their costs. They are made
+up on reading: the words of a cluster are merged one after the other by frequency, then the
+clusters, the deepest first.
 """
 
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from pathlib import Path
 from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from firth.clusters.checking import check_paths
 from firth.clusters.hierarchy import Hierarchy
+from firth.clusters.store import description_of
 from firth.errors import FirthError, StoreError
+from firth.stores.describing import Description, bytes_on_disk
+from firth.stores.writing import check_free, write_files
 from firth.text.vocabulary import Vocabulary, is_frequency
-from firth.writing import check_free, write_files
 
-_LINE = re.compile(rb"(\xef\xbb\xbf)?[01]*\t[^\t\r\n]+\t[0-9]+\r?\n")
+_LINE = re.compile(rb"(\xef\xbb\xbf)?[01]*\t[^\t\r\n]+\t[0-9]+\r?\n?")
 _UNFIT = re.compile("[\t\n\r\ud800-\udfff]")  # surrogates have no UTF-8
 
 
@@ -40,8 +42,8 @@ def to_text(tree: Hierarchy) -> str:
     for word in tree.words:
         if not word or _UNFIT.search(word):
             raise FirthError(
-                f"{word!r} cannot stand in a paths file: count without words that are empty or "
-                "have tabs, line ends or surrogates in them"
+                f"{word!r:.80} cannot be written to a paths file, which has no words that are "
+                "empty or have tabs, line ends or surrogates in them: save the tree instead"
             )
     frequencies = tree.words.frequencies.tolist()
     order = sorted(range(len(tree)), key=lambda i: (tree.bits[i], -frequencies[i], i))
@@ -59,17 +61,17 @@ def save(tree: Hierarchy, path: Path, *, force: bool = False) -> None:
     write_files((path, write))
 
 
-def is_paths(path: Path) -> bool:
+def is_readable(path: Path) -> bool:
     """Whether a file begins as a paths file does."""
     try:
         with open(path, "rb") as file:
-            return _LINE.match(file.readline(4096)) is not None
+            return _LINE.fullmatch(file.readline(4096)) is not None
     except OSError:
         return False
 
 
 def load(path: Path) -> Hierarchy:
-    """Read a paths file; a line that is wrong is named."""
+    """Read a paths file; an error names the line that is wrong."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -83,8 +85,13 @@ def load(path: Path) -> Hierarchy:
     return from_text(text, str(path))
 
 
+def describe(path: Path) -> Description:
+    """Describe a paths file for ``firth info``, after reading all of it."""
+    return description_of(load(path), {"file": str(path)}, bytes_on_disk(path))
+
+
 def from_text(text: str, name: str) -> Hierarchy:
-    r"""Make a tree of the lines of a paths file; `name` is for messages.
+    r"""Make a tree from the lines of a paths file; `name` is the file's, for messages.
 
     Examples
     --------
@@ -104,10 +111,10 @@ def from_text(text: str, name: str) -> Hierarchy:
         if not is_frequency(count):
             raise StoreError(f"{name}: line {number:,}: {count[:40]!r} is not a count")
         if word in entries:
-            raise StoreError(f"{name}: line {number:,}: {word[:40]!r} stands in it twice")
+            raise StoreError(f"{name}: line {number:,}: {word[:40]!r} is given twice")
         entries[word] = bits, int(count)
     if not entries:
-        raise StoreError(f"{name}: holds no paths")
+        raise StoreError(f"{name}: there are no paths in it")
     return _tree(entries, name)
 
 
@@ -115,20 +122,18 @@ def _tree(entries: dict[str, tuple[str, int]], name: str) -> Hierarchy:
     words = Vocabulary.sort({word: count for word, (_, count) in entries.items()})
     bits = tuple(entries[word][0] for word in words)
     paths = sorted({*bits})
-    for shorter, longer in pairwise(paths):
-        if longer.startswith(shorter):
-            raise StoreError(
-                f"{name}: path {shorter or 'of no bits'} goes on in path {longer}: not a tree"
-            )
-    merges, costs = _merges(bits, paths)
-    recipe = {"method": {"name": "paths"}}
-    return Hierarchy(words, merges, costs, len(paths), recipe, bits)
+    try:
+        check_paths(paths)
+        merges, costs = _merges(bits, paths)
+        return Hierarchy(words, merges, costs, len(paths), {"method": {"name": "paths"}}, bits)
+    except FirthError as error:
+        raise StoreError(f"{name}: {error.marked}") from None
 
 
 def _merges(
     bits: tuple[str, ...], paths: list[str]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Join words to clusters, and clusters to a root, the deepest first."""
+    """Merge words to clusters, then clusters to a root, the deepest first."""
     size = len(bits)
     node_of: dict[str, int] = {}
     merges: list[tuple[int, int]] = []

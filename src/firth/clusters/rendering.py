@@ -1,4 +1,4 @@
-"""The tree for a person: nodes with their most frequent words, as lines of text."""
+"""A tree as text: its nodes with their most frequent words, drawn line by line."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from firth.errors import FirthError
 
 @dataclass(frozen=True)
 class Node:
-    """A node of the tree at or above a cluster.
+    """A node of a tree: a cluster, or a node above clusters.
 
     Attributes
     ----------
     path
-        From the root.
+        Its path from the root.
     size, tokens
-        How many words are below it, and how often they occur.
+        How many words are below it, and how many times they occur in all.
     words
-        The most frequent of them.
+        The most frequent words below it.
     children
-        The paths of the nodes below it; none for a cluster.
+        The paths of its children; none for a cluster.
     """
 
     path: str
@@ -36,14 +36,14 @@ class Node:
 
 
 def nodes(tree: Hierarchy, top: int = 10) -> dict[str, Node]:
-    r"""Describe every node at or above the clusters, by path.
+    r"""Describe the clusters and the nodes above them, by path.
 
     Parameters
     ----------
     tree
-        Of clusters.
+        A tree of clusters.
     top
-        How many words to name at each node.
+        How many words to name at each node, 1 or more.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def nodes(tree: Hierarchy, top: int = 10) -> dict[str, Node]:
     (('cat', 'run', 'dog'), 6)
     """
     if top < 1:
-        raise FirthError(f"top must be 1 or more, not {top}")
+        raise FirthError(f"`top` must be 1 or more, not {top}")
     frequencies = tree.words.frequencies.tolist()
     best: dict[str, list[tuple[int, str]]] = {}  # places by frequency, and words
     found: dict[str, Node] = {}
@@ -81,7 +81,18 @@ def nodes(tree: Hierarchy, top: int = 10) -> dict[str, Node]:
 
 
 def lines(tree: Hierarchy, *, under: str = "", depth: int = 4, top: int = 8) -> Iterator[str]:
-    r"""Draw the tree below a node, so many levels deep.
+    r"""Draw the tree below a node.
+
+    Parameters
+    ----------
+    tree
+        A tree of clusters.
+    under
+        The path of the node; the root by default.
+    depth
+        How many levels to draw.
+    top
+        How many words to name at each node.
 
     Examples
     --------
@@ -96,7 +107,7 @@ def lines(tree: Hierarchy, *, under: str = "", depth: int = 4, top: int = 8) -> 
     """
     every = nodes(tree, top)
     if under not in every:
-        raise FirthError(f"no word has a path that begins with {under}")
+        raise FirthError(f"no word has a path that begins with {under:.40}: choose another `under`")
     stack = [(under, "", "")]
     while stack:
         path, before, after = stack.pop()
@@ -113,18 +124,18 @@ def lines(tree: Hierarchy, *, under: str = "", depth: int = 4, top: int = 8) -> 
 
 
 def around(tree: Hierarchy, word: str, *, up: int = 5, top: int = 8) -> list[Node]:
-    r"""List the cluster of a word, then what lies on the other side of each node above it.
+    r"""Return the cluster of a word, then the sibling of it and of each node above it.
 
     Parameters
     ----------
     tree
-        Of clusters.
+        A tree of clusters.
     word
         A word of the tree.
     up
-        How many levels.
+        How many levels to go up.
     top
-        How many words to name.
+        How many words to name at each node.
 
     Examples
     --------

@@ -24,17 +24,18 @@ from firth.counts.merging import merge_runs
 from firth.counts.reading import Reading
 from firth.counts.recipe import Recipe, fingerprint
 from firth.counts.selection import Selection, select
-from firth.counts.store import check_target, is_store, load, workspace_for, write_description
+from firth.counts.store import check_target, is_store, load, write_description
 from firth.counts.streams import Chunk, chunks, group
-from firth.counts.workspace import Workspace, is_over
+from firth.counts.workspace import Workspace
 from firth.errors import CorpusError, FirthError
 from firth.progress import Event, Progress
 from firth.resources import Resources, accept_former_keywords, format_bytes, resident
+from firth.stores.workspace import is_over, workspace_for
+from firth.stores.writing import naming_write_errors
 from firth.text.pieces import Cleaner, pieces
 from firth.text.sources import Corpus
 from firth.text.tokenizers import TokenizeLine, Tokenizer, name_of
 from firth.text.vocabulary import word_list
-from firth.writing import said
 
 # For the estimate before a run, measured on English Wikipedia: bytes of text per token, the ratio
 # of compression of xz and its like, how nonzeros grow with pairs, and the memory of an empty run.
@@ -207,7 +208,10 @@ class _Job:
         again = self.corpus.items is None and all(f.is_lasting for f in self.corpus.files)
         inputs = self.corpus.identity() if again or resume else None
         plan = {"recipe": self.recipe.to_json(), "inputs": inputs}
-        with Workspace(folder, plan, resume=resume, force=force) as work, said(target):
+        with (
+            Workspace(folder, plan, resume=resume, force=force) as work,
+            naming_write_errors(target),
+        ):
             counts = self.run(work, in_memory=False)
             if force:  # something else may have been put there meanwhile
                 check_target(target, force)

@@ -17,8 +17,8 @@ from firth.counts.recipe import Recipe
 from firth.counts.stated import UNKNOWN
 from firth.counts.views import narrow
 from firth.errors import FirthError, StoreError
+from firth.stores.writing import check_free, write_files
 from firth.text.vocabulary import Vocabulary, is_frequency
-from firth.writing import check_free, write_files
 
 # GloVe's record: two 1-based word numbers and a weight.
 RECORD = np.dtype([("word", "<i4"), ("context", "<i4"), ("count", "<f8")])

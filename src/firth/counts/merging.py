@@ -14,7 +14,6 @@ import numpy as np
 from firth import _core
 from firth.counts.arrays import (
     LIMIT,
-    OFFSET,
     Write,
     keep_rows,
     load_rows,
@@ -26,13 +25,15 @@ from firth.counts.budget import Budget
 from firth.counts.matrix import Counts
 from firth.counts.recipe import Recipe
 from firth.counts.stated import together
-from firth.counts.store import check_target, load, load_checked, workspace_for, write_description
+from firth.counts.store import check_target, load, load_checked, write_description
 from firth.counts.workspace import Workspace
 from firth.errors import FirthError, StoreError
 from firth.progress import Event, Progress
 from firth.resources import Resources, accept_former_keywords, resident
+from firth.stores.arrays import OFFSET
+from firth.stores.workspace import workspace_for
+from firth.stores.writing import naming_write_errors
 from firth.text.vocabulary import PLACEHOLDER, Vocabulary, in_order
-from firth.writing import said
 
 MOST_RUNS = 64  # merged at a time: two or three open files each, below the usual limits
 DIFFERENT_VOCABULARIES = (
@@ -144,7 +145,8 @@ def merge(
     budget, progress = Budget.of(used), used.progress
     target = Path(out)
     check_target(target, force)
-    with Workspace(workspace_for(target), {}, resume=False, force=force) as work, said(target):
+    folder = workspace_for(target)
+    with Workspace(folder, force=force) as work, naming_write_errors(target):
         few = _reduced([Path(path) for path in paths], budget, progress, work)
         _sum([load_checked(path) for path in few], budget, progress, work.store)
         if force:  # something else may have been put there meanwhile

@@ -1,4 +1,4 @@
-"""The store: a versioned folder of plain files that is mapped on load and written whole.
+"""The store of counts: a versioned folder of plain files, mapped on load and written whole.
 
 ``meta.json`` (format, shape, recipe, ledger), ``words.tsv`` and, where they differ,
 ``contexts.tsv`` (word, tab, frequency), ``starts.npy``, ``columns.npy``, ``values.npy``.
@@ -6,70 +6,50 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
-from firth.counts.arrays import COLUMNS, LIMIT, STARTS, VALUES, load_rows, write_array
+from firth.counts.arrays import COLUMNS, LIMIT, STARTS, VALUES, load_rows
 from firth.counts.ledger import Ledger
 from firth.counts.matrix import Counts
 from firth.counts.recipe import WIDEST, Recipe
-from firth.counts.workspace import SUFFIX, Workspace
+from firth.counts.workspace import Workspace
 from firth.errors import StoreError
-from firth.text.vocabulary import Vocabulary
-from firth.writing import said, write_whole
+from firth.stores.arrays import write_array
+from firth.stores.describing import (
+    Description,
+    bytes_on_disk,
+    first_words,
+    recipe_line,
+    size_row,
+    words_line,
+)
+from firth.stores.kinds import META, Kind, size_of
+from firth.stores.workspace import workspace_for
+from firth.stores.writing import naming_write_errors
+from firth.text.vocabulary import read_vocabulary, write_vocabulary
 
-FORMAT, VERSION = "firth-counts", 2
-META, WORDS, CONTEXTS = "meta.json", "words.tsv", "contexts.tsv"
-_LARGEST_META = 64 << 20
-
-
-def read_meta(path: Path, kind: str = FORMAT, version: int = VERSION) -> dict[str, Any]:
-    """Read the description of a store of some kind, or say why this is none."""
-    command = "firth count" if kind == FORMAT else "firth fit"
-    if not path.exists():
-        raise StoreError(f"{path}: no such store: make it with {command}, or check the name")
-    if not path.is_dir() or not (path / META).is_file():
-        raise StoreError(
-            f"{path}: not a firth store (a folder with a {META}): make one with {command}"
-        )
-    try:
-        if (path / META).stat().st_size > _LARGEST_META:
-            raise StoreError(f"{path / META}: too large to be a description: run {command} again")
-        meta = json.loads((path / META).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise StoreError(
-            f"{path / META}: cannot be read: {error.strerror}: make it readable"
-        ) from error
-    except (ValueError, RecursionError) as error:
-        raise StoreError(f"{path / META}: not JSON ({error}): the store is damaged") from None
-    if not isinstance(meta, dict) or meta.get("format") != kind:
-        what = "counts" if kind == FORMAT else "vectors"
-        raise StoreError(f"{path}: not a store of {what}: make one with {command}")
-    found = meta.get("version")
-    if type(found) is not int or not 1 <= found <= version:
-        raise StoreError(
-            f"{path}: version {found!r:.40} of the format; this firth reads {version}: "
-            f"install a newer firth, or run {command} again"
-        )
-    return meta
+WORDS, CONTEXTS = "words.tsv", "contexts.tsv"
+FILES = frozenset({META, WORDS, CONTEXTS, STARTS, COLUMNS, VALUES})
+KIND = Kind("firth-counts", "counts", "firth count", FILES, version=2, readable=(1, 2))
 
 
-def is_store(path: Path, kind: str = FORMAT) -> bool:
-    """Whether a folder is a store of some kind, of any version."""
-    try:
-        meta = json.loads((path / META).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(meta, dict) and meta.get("format") == kind
+def is_store(path: Path) -> bool:
+    """Whether a folder is a store of counts, of any version."""
+    return KIND.is_at(path)
+
+
+def check_target(path: Path, force: bool) -> None:
+    """Raise if an output would replace something that it must not."""
+    KIND.check_target(path, force)
 
 
 def load(path: Path) -> Counts:
     """Map a store into memory."""
-    meta = read_meta(path)
+    meta = KIND.read_meta(path)
     try:
-        rows, columns = (_whole(value) for value in meta["shape"])
-        nonzeros, scale = _whole(meta["nonzeros"]), _whole(meta["scale"])
+        rows, columns = (size_of(value) for value in meta["shape"])
+        nonzeros, scale = size_of(meta["nonzeros"]), size_of(meta["scale"])
         offsets = tuple(_offset(value) for value in meta["offsets"])
         same = bool(meta["same_contexts"])
         recipe, ledger = Recipe.from_json(meta["recipe"]), Ledger.from_json(meta["ledger"])
@@ -78,8 +58,8 @@ def load(path: Path) -> Counts:
         raise StoreError(f"{path / META}: {error}") from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise StoreError(f"{path / META}: {error!r}: the store is damaged") from None
-    words = read_words(path / WORDS)
-    contexts = words if same else read_words(path / CONTEXTS)
+    words = read_vocabulary(path / WORDS)
+    contexts = words if same else read_vocabulary(path / CONTEXTS)
     if (rows, columns) != (len(words), len(contexts) * max(1, len(offsets))):
         raise StoreError(f"{path}: the vocabularies do not fit the matrix: the store is damaged")
     if not 1 <= scale <= LIMIT:
@@ -89,19 +69,13 @@ def load(path: Path) -> Counts:
 
 
 def load_checked(path: Path) -> Counts:
-    """Map a store into memory, and check the whole of it."""
+    """Map a store into memory, and check all of it."""
     counts = load(path)
     try:
         counts.csr()
     except StoreError as error:
         raise StoreError(f"{path}: {error}") from None
     return counts
-
-
-def _whole(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ValueError(f"{value!r} is not a size")
-    return value
 
 
 def _symmetry(value: Any) -> bool | None:
@@ -116,36 +90,19 @@ def _offset(value: Any) -> int:
     return value
 
 
-def read_words(path: Path) -> Vocabulary:
-    """Read the vocabulary of a store."""
-    try:
-        text = path.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise StoreError(
-            f"{path}: cannot be read: {error.strerror}: make it readable, or the store again"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise StoreError(
-            f"{path}: not UTF-8 at byte {error.start:,}: the store is damaged"
-        ) from None
-    return Vocabulary.from_text(text, str(path))
+def meta_of(counts: Counts) -> dict[str, Any]:
+    """Return what the description of a store says of counts.
 
-
-def describe(counts: Counts) -> dict[str, Any]:
-    """Make the description of a store.
-
-    Version 1 has no entry for symmetry: there it follows from the recipe of a counted text. It is
-    still written where that is so.
+    Version 1 has no entry for symmetry: there it follows from the recipe of a counted text. That
+    version is still written where it does.
     """
     same = counts.contexts == counts.words
     recipe = counts.recipe
     counted = recipe.source == "text" and recipe.is_complete
     implied = counted and counts.symmetric == recipe.symmetry(same)
-    more = {} if implied else {"symmetric": counts.symmetric}
+    more = {"version": 1} if implied else {"symmetric": counts.symmetric}
     return {
         **more,
-        "format": FORMAT,
-        "version": 1 if implied else VERSION,
         "shape": list(counts.shape),
         "nonzeros": counts.nnz,
         "scale": counts.denominator,
@@ -158,40 +115,58 @@ def describe(counts: Counts) -> dict[str, Any]:
 
 def write_description(folder: Path, counts: Counts) -> None:
     """Write all of a store but its arrays."""
-    meta = describe(counts)
-    write_whole(folder / WORDS, counts.words.to_text())
+    meta = meta_of(counts)
+    write_vocabulary(folder / WORDS, counts.words)
     if not meta["same_contexts"]:
-        write_whole(folder / CONTEXTS, counts.contexts.to_text())
-    write_whole(folder / META, json.dumps(meta, indent=2, sort_keys=True) + "\n")
-
-
-def check_target(path: Path, force: bool, kind: str = FORMAT) -> None:
-    """Raise if an output would take the place of something it must not."""
-    with said(path):
-        if not path.exists() and not path.is_symlink():
-            return
-    if not path.is_dir() or path.is_symlink() or not is_store(path, kind):
-        what = "counts" if kind == FORMAT else "vectors"
-        raise StoreError(f"{path}: exists and is not a store of {what}: choose another name")
-    if not force:
-        raise StoreError(f"{path}: exists: choose another name, or replace it with --force")
-
-
-def workspace_for(path: Path) -> Path:
-    """Return the folder in which the output ``path`` is made."""
-    if not path.name:
-        raise StoreError(f"{path}: not a name for an output: choose another")
-    return path.with_name(path.name + SUFFIX)
+        write_vocabulary(folder / CONTEXTS, counts.contexts)
+    KIND.write_meta(folder, meta)
 
 
 def save(counts: Counts, path: Path, *, force: bool = False) -> None:
     """Write a store, whole or not at all."""
     check_target(path, force)
     starts, columns, values = counts.csr()
-    with Workspace(workspace_for(path), {}, resume=False, force=force) as work, said(path):
+    with (
+        Workspace(workspace_for(path), force=force) as work,
+        naming_write_errors(path),
+    ):
         for name, array in ((STARTS, starts), (COLUMNS, columns), (VALUES, values)):
             write_array(work.store / name, array)
         write_description(work.store, counts)
-        if force:  # someone may have put something there meanwhile
+        if force:  # something may have appeared there since
             check_target(path, force)
         work.publish(path, replace=force)
+
+
+def describe(path: Path) -> Description:
+    """Describe a store for ``firth info``, after checking all of it."""
+    counts = load_checked(path)
+    size, words = bytes_on_disk(path), counts.words
+    frequent = first_words(words.words, words.frequencies.tolist())
+    density = counts.nnz / max(1, counts.shape[0] * counts.shape[1])
+    total = f"{counts.total:,}" + (
+        f" units of 1/{counts.denominator}" if counts.denominator > 1 else ""
+    )
+    recipe = counts.recipe.to_json()
+    content = {
+        "store": str(path),
+        "kind": "counts",
+        "words": len(words),
+        "contexts": len(counts.contexts),
+        "offsets": list(counts.offsets),
+        "nonzeros": counts.nnz,
+        "scale": counts.denominator,
+        "total": counts.total,
+        "bytes": size,
+        "recipe": recipe,
+        "ledger": counts.ledger.to_json(),
+        "most_frequent": frequent,
+    }
+    rows = [
+        ("total", total),
+        ("density", f"{density:.2%}"),
+        size_row(size),
+        *counts.ledger.entries(),
+    ]
+    lines = [recipe_line("recipe", recipe), words_line(frequent)]
+    return Description(repr(counts), rows, lines, content)

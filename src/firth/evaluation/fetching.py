@@ -23,7 +23,8 @@ from firth.evaluation.finding import DataFolders, how_to_get
 from firth.evaluation.lines import LARGEST, DatasetError
 from firth.evaluation.registry import Dataset
 from firth.progress import Event, Progress, silent
-from firth.writing import said, write_folder, write_whole
+from firth.stores.workspace import write_folder
+from firth.stores.writing import naming_write_errors, write_whole
 
 CHECKSUMS = "checksums.json"
 DOWNLOADS = "downloads"
@@ -69,7 +70,7 @@ def fetch(
     name = _file_name(source)
     known = _known_checksum(dataset, folder, source)
     downloads = folder / DOWNLOADS
-    with said(folder):
+    with naming_write_errors(folder):
         downloads.mkdir(parents=True, exist_ok=True)
     pooch.get_logger().setLevel(logging.CRITICAL)  # what it would say, we say
     try:
@@ -127,7 +128,7 @@ def _recorded(folder: Path) -> dict[str, str]:
 
 
 def _record(folder: Path, source: str, sha256: str) -> None:
-    with said(folder):
+    with naming_write_errors(folder):
         known = {**_recorded(folder), source: sha256}
         write_whole(folder / CHECKSUMS, json.dumps(known, indent=2, sort_keys=True) + "\n")
 
@@ -239,7 +240,7 @@ def _files(path: Path, name: str, dataset: Dataset) -> dict[str, bytes]:
 
 def _items(files: Mapping[str, bytes], dataset: Dataset) -> int:
     """Read the files of a test aside, and return how many items they have."""
-    with tempfile.TemporaryDirectory() as aside, said(Path(aside)):
+    with tempfile.TemporaryDirectory() as aside, naming_write_errors(Path(aside)):
         folder = Path(aside) / dataset.name  # some files are known by their folder
         _write(files, folder)
         folders = DataFolders([folder])

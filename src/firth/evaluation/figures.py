@@ -8,7 +8,7 @@ from typing import IO, Any
 
 from firth.errors import FirthError, need_extra
 from firth.evaluation.report import Report, Row
-from firth.writing import write_files
+from firth.stores.writing import write_files
 
 SUFFIXES = (".svg", ".png", ".pdf")
 ACROSS = 3  # panels beside each other

@@ -9,42 +9,28 @@ tolerance, not to the bit.
 from __future__ import annotations
 
 import csv
-import fcntl
 import hashlib
 import io
 import itertools
-import json
-import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from pathlib import Path
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 from firth.counts.matrix import Counts
-from firth.errors import FirthError, StoreError
+from firth.errors import FirthError
 from firth.evaluation.protocol import Rules, Task
 from firth.evaluation.report import COLUMNS, Report, Row
 from firth.evaluation.running import evaluate
+from firth.evaluation.sweep_folder import Point, SweepFolder
 from firth.methods import METHODS, SVDNS, EigenWord, Method, Spectral
 from firth.methods.spectral import parameters
 from firth.resources import Resources, accept_former_keywords
 from firth.space.combining import Factors, combined, shares_words
 from firth.space.space import Space
-from firth.writing import another_run, said, write_whole
 
 # What may change without another factorisation.
 DERIVED = ("dim", "beta", "combine", "weight")
 NESTED = (Spectral, EigenWord, SVDNS)  # leading dimensions do not depend on how many there are
-SETTINGS, TABLE = "sweep.json", "table.csv"
-FORMAT, VERSION = "firth-sweep", 1
-
-
-@dataclass(frozen=True)
-class Point:
-    """The settings of a point of the grid, and what it scored."""
-
-    settings: Mapping[str, Any]
-    rows: Sequence[Row]
 
 
 def parse_axis(method: str, text: str) -> tuple[str, tuple[Any, ...]]:
@@ -117,119 +103,6 @@ def name_of(settings: Mapping[str, Any]) -> str:
         f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
         for name, value in settings.items()
     )
-
-
-class SweepFolder:
-    """Points that are done, a file for each, so that a sweep that broke off can go on.
-
-    The folder is locked from `open` to `close`, so that two sweeps do not mix their points.
-    """
-
-    def __init__(self, path: Path, plan: dict[str, Any]) -> None:
-        self.path, self._plan = path, plan
-        self._made = False
-        self._lock: int | None = None
-
-    def close(self) -> None:
-        """Let others have the folder."""
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
-
-    def __del__(self) -> None:
-        self.close()
-
-    def open(self, force: bool) -> None:
-        """Make the folder, or go on with what is in it if it is of the same sweep."""
-        plan = {"format": FORMAT, "version": VERSION, **self._plan}
-        text = json.dumps(plan, indent=2, sort_keys=True) + "\n"
-        settings = self.path / SETTINGS
-        with said(self.path):
-            if self.path.is_dir():
-                self._take_lock()
-            if self.path.exists():
-                ours = self.path.is_dir() and settings.exists()
-                same = ours and settings.read_bytes() == text.encode()
-                if not ours and (not self.path.is_dir() or any(self.path.iterdir())):
-                    raise StoreError(f"{self.path}: exists and is not a sweep: choose another name")
-                if ours and not same and not force and not self._nothing_done(settings):
-                    raise StoreError(
-                        f"{self.path}: holds another sweep: choose another name, or replace it "
-                        "with --force"
-                    )
-                if force or not same:
-                    self._clear()
-            else:
-                self.path.mkdir()
-                self._made = True
-                self._take_lock()
-            write_whole(settings, text)
-
-    def _take_lock(self) -> None:
-        self.close()
-        self._lock = os.open(self.path, os.O_RDONLY)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            self.close()
-            raise another_run(self.path) from None
-
-    @property
-    def done(self) -> list[Path]:
-        """The files of the points that are done."""
-        return sorted(self.path.glob("point-*.json"))
-
-    def _clear(self) -> None:
-        for file in [*self.done, *self.path.glob("*.writing"), self.path / TABLE]:
-            file.unlink(missing_ok=True)
-
-    def _nothing_done(self, settings: Path) -> bool:
-        """Tell whether a sweep of ours stopped before its first point, so that nothing is lost."""
-        try:
-            found = json.loads(settings.read_text(encoding="utf-8"))
-        except ValueError:
-            return False
-        ours = isinstance(found, dict) and found.get("format") == FORMAT
-        return ours and not self.done and not (self.path / TABLE).exists()
-
-    def leave(self) -> None:
-        """Take away what a sweep without a point has written, and the folder if it made it."""
-        if self.done:
-            self.close()
-            return
-        self._clear()
-        (self.path / SETTINGS).unlink(missing_ok=True)
-        if self._made:
-            self.path.rmdir()
-        self.close()
-
-    def _file(self, number: int) -> Path:
-        return self.path / f"point-{number:04d}.json"
-
-    def load(self, number: int, settings: Mapping[str, Any]) -> list[Row] | None:
-        """Return the rows of a point that is done, if it has these settings."""
-        path = self._file(number)
-        if not path.exists():
-            return None
-        try:
-            found = json.loads(path.read_text(encoding="utf-8"))
-            rows, of = [Row(**row) for row in found["rows"]], found["settings"]
-        except (OSError, ValueError, TypeError, KeyError) as error:
-            raise StoreError(f"{path}: {error!r}: damaged: remove it, and run again") from None
-        if of != dict(settings):
-            raise StoreError(f"{path}: of another point: remove it, and run again")
-        return rows
-
-    def save(self, number: int, point: Point) -> None:
-        """Keep a point."""
-        content = {"settings": dict(point.settings), "rows": [asdict(row) for row in point.rows]}
-        with said(self.path):
-            write_whole(self._file(number), json.dumps(content, indent=2) + "\n")
-
-    def finish(self, points: Sequence[Point]) -> None:
-        """Write the whole table."""
-        with said(self.path):
-            write_whole(self.path / TABLE, to_csv(points))
 
 
 def plan_of(
@@ -312,7 +185,7 @@ def sweep(
                 folder.save(number, Point(settings[number], report.rows))
     points = [Point(point, done[number]) for number, point in enumerate(settings)]
     if folder:
-        folder.finish(points)
+        folder.finish(to_csv(points))
     return points
 
 

@@ -7,53 +7,59 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from firth.association import Association
-from firth.counts import store as counts_store
-from firth.counts.arrays import load_array, write_array
-from firth.counts.store import CONTEXTS, META, WORDS, read_meta, read_words
 from firth.errors import FirthError, StoreError
+from firth.resources import format_bytes
 from firth.space.combining import Factors
 from firth.space.space import Space
-from firth.text.vocabulary import Vocabulary
-from firth.writing import write_folder, write_whole
+from firth.stores.arrays import load_array, load_csr, write_array
+from firth.stores.describing import (
+    Description,
+    bytes_on_disk,
+    first_words,
+    recipe_lines,
+    size_row,
+    words_line,
+)
+from firth.stores.kinds import META, Kind, size_of
+from firth.stores.workspace import write_folder
+from firth.text.vocabulary import Vocabulary, read_vocabulary, write_vocabulary
 
-FORMAT, VERSION = "firth-space", 1
+WORDS, CONTEXTS = "words.tsv", "contexts.tsv"
 VECTORS, LEFT, RIGHT, SPECTRUM = "vectors.npy", "left.npy", "right.npy", "spectrum.npy"
 STARTS, COLUMNS = "association_starts.npy", "association_columns.npy"
 VALUES = "association_values.npy"
-FILES = {META, WORDS, CONTEXTS, VECTORS, LEFT, RIGHT, SPECTRUM, STARTS, COLUMNS, VALUES}
+FILES = frozenset({META, WORDS, CONTEXTS, VECTORS, LEFT, RIGHT, SPECTRUM, STARTS, COLUMNS, VALUES})
+KIND = Kind("firth-space", "vectors", "firth fit", FILES)
 
 
 def is_space(path: Path) -> bool:
     """Whether a folder is a stored space, of any version."""
-    return counts_store.is_store(path, FORMAT)
+    return KIND.is_at(path)
 
 
 def check_target(path: Path, force: bool) -> None:
-    """Raise if a space cannot be written there, or would take the place of something else."""
-    counts_store.check_target(path, force, FORMAT)
-    if not path.name or not path.absolute().parent.is_dir():
-        raise StoreError(f"{path}: cannot be written: no such folder: choose another name")
+    """Raise if a space cannot be written there, or would replace something that it must not."""
+    KIND.check_output(path, force)
 
 
 def save(space: Space, path: Path, *, force: bool = False) -> None:
-    """Write a space, whole or not at all; nothing that is not finite is ever written."""
+    """Write a space, whole or not at all; a value that is not finite is an error."""
     finite = np.isfinite(space.vectors).all(axis=1)
     if not finite.all():
         word = space.words.words[int(np.argmin(finite))]
         raise FirthError(f"the vector of {word!r} is not finite: nothing was written")
     check_target(path, force)
-    meta = _describe(space)
+    meta = _meta_of(space)
     with write_folder(path, FILES, force=force) as folder:
-        write_whole(folder / WORDS, space.words.to_text())
+        write_vocabulary(folder / WORDS, space.words)
         if space.contexts is not None and not meta["same_contexts"]:
-            write_whole(folder / CONTEXTS, space.contexts.to_text())
+            write_vocabulary(folder / CONTEXTS, space.contexts)
         write_array(folder / VECTORS, space.vectors)
         if space.factors is not None:
             write_array(folder / LEFT, space.factors.left)
@@ -64,14 +70,12 @@ def save(space: Space, path: Path, *, force: bool = False) -> None:
             write_array(folder / STARTS, space.association.starts)
             write_array(folder / COLUMNS, space.association.columns)
             write_array(folder / VALUES, space.association.values)
-        write_whole(folder / META, json.dumps(meta, indent=2, sort_keys=True) + "\n")
+        KIND.write_meta(folder, meta)
 
 
-def _describe(space: Space) -> dict[str, Any]:
+def _meta_of(space: Space) -> dict[str, Any]:
     factors, association = space.factors, space.association
     return {
-        "format": FORMAT,
-        "version": VERSION,
         "shape": list(space.vectors.shape),
         "contexts": None if space.contexts is None else len(space.contexts),
         "same_contexts": space.contexts is not None and space.contexts == space.words,
@@ -91,13 +95,13 @@ def _describe(space: Space) -> dict[str, Any]:
 
 def load(path: Path) -> Space:
     """Map a space into memory."""
-    meta = read_meta(path, FORMAT, VERSION)
-    words = read_words(path / WORDS)
+    meta = KIND.read_meta(path)
+    words = read_vocabulary(path / WORDS)
     try:
-        rows, columns = (_size(n) for n in meta["shape"])
+        rows, columns = (size_of(n) for n in meta["shape"])
         contexts = None
         if meta["contexts"] is not None:
-            contexts = words if meta["same_contexts"] else read_words(path / CONTEXTS)
+            contexts = words if meta["same_contexts"] else read_vocabulary(path / CONTEXTS)
         _check_lengths(meta, words, contexts)
         recipe = _recipe(meta["recipe"])
         vectors = load_array(path / VECTORS, ("<f4",), rows, columns)
@@ -110,7 +114,7 @@ def load(path: Path) -> Space:
 
 
 def load_checked(path: Path) -> Space:
-    """Map a space into memory, and see that the whole of it is sound."""
+    """Map a space into memory, and check all of it."""
     space = load(path)
     try:
         _ = space.norms
@@ -119,6 +123,42 @@ def load_checked(path: Path) -> Space:
     except (FirthError, ValueError, IndexError) as error:
         raise StoreError(f"{path}: {error}: the store is damaged") from None
     return space
+
+
+def describe(path: Path) -> Description:
+    """Describe a store for ``firth info``, after checking all of it."""
+    space = load_checked(path)
+    size = bytes_on_disk(path)
+    spectrum = [] if space.spectrum is None else space.spectrum.tolist()
+    frequent = first_words(space.words.words, space.words.frequencies.tolist())
+    content = {
+        "store": str(path),
+        "kind": "space",
+        "words": len(space),
+        "dimensions": space.vector_size,
+        "contexts": None if space.contexts is None else len(space.contexts),
+        "association": None if space.association is None else space.association.nnz,
+        "spectrum": spectrum,
+        "bytes": size,
+        "recipe": space.recipe,
+        "most_frequent": frequent,
+    }
+    rows = [size_row(size)]
+    if spectrum:
+        rows.append(("spectrum", f"{spectrum[0]:.4g} to {spectrum[-1]:.4g}"))
+    if space.association is not None:
+        rows.append(("association", _association_size(path, space.association)))
+    lines = recipe_lines(space.recipe, ("method", "combining", "counts"))
+    return Description(repr(space), rows, [*lines, words_line(frequent)], content)
+
+
+def _association_size(path: Path, association: Association) -> str:
+    """Say how large the association is, and what it is kept for."""
+    taken = sum(bytes_on_disk(path / name) for name in (STARTS, COLUMNS, VALUES))
+    return (
+        f"{association.nnz:,} nonzeros, {format_bytes(taken)} of the size on disk: only why needs "
+        "it; fit without the association for a smaller space"
+    )
 
 
 def _check_lengths(meta: dict[str, Any], words: Vocabulary, contexts: Vocabulary | None) -> None:
@@ -148,19 +188,13 @@ def _recipe(value: Any) -> dict[str, Any]:
     return recipe
 
 
-def _size(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ValueError(f"{value!r} is not a size")
-    return value
-
-
 def _load_factors(path: Path, meta: Any, rows: int) -> Factors | None:
     if meta is None:
         return None
-    rank = _size(meta["rank"])
+    rank = size_of(meta["rank"])
     right = None
     if meta["right"] is not None:
-        right = load_array(path / RIGHT, ("<f4",), _size(meta["right"]), rank)
+        right = load_array(path / RIGHT, ("<f4",), size_of(meta["right"]), rank)
     return Factors(
         load_array(path / LEFT, ("<f4",), rows, rank),
         load_array(path / SPECTRUM, ("<f8",), rank),
@@ -174,13 +208,6 @@ def _load_factors(path: Path, meta: Any, rows: int) -> Factors | None:
 def _load_association(path: Path, meta: Any, rows: int) -> Association | None:
     if meta is None:
         return None
-    size = _size(meta["nonzeros"])
-    starts = load_array(path / STARTS, ("<i8",), rows + 1)
-    if int(starts[0]) != 0 or int(starts[-1]) != size:
-        raise StoreError(f"{path / STARTS}: does not fit the other arrays: the store is damaged")
-    return Association(
-        starts,
-        load_array(path / COLUMNS, ("<i4",), size),
-        load_array(path / VALUES, ("<f4",), size),
-        (rows, _size(meta["columns"])),
-    )
+    files = (path / STARTS, path / COLUMNS, path / VALUES)
+    starts, columns, values = load_csr(files, ("<f4",), rows, size_of(meta["nonzeros"]))
+    return Association(starts, columns, values, (rows, size_of(meta["columns"])))

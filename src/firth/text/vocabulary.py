@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth.errors import CorpusError, FirthError, StoreError
+from firth.stores.kinds import read_text
+from firth.stores.writing import write_whole
 
 PLACEHOLDER = "<unk>"  # stands for all rare words under ``rare="unk"``
 _ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -294,3 +296,20 @@ def word_list(words: str | Path | Sequence[str]) -> list[str]:
     if wrong:
         raise CorpusError(f"{wrong[0]!r:.60} in `vocab` is not a word: give strings")
     return list(dict.fromkeys(given))
+
+
+def read_vocabulary(path: Path) -> Vocabulary:
+    """Read the vocabulary of a store."""
+    return Vocabulary.from_text(read_text(path), str(path))
+
+
+def write_vocabulary(path: Path, vocabulary: Vocabulary) -> None:
+    """Write the vocabulary of a store; a word that UTF-8 cannot hold is an error."""
+    text = vocabulary.to_text()
+    try:
+        write_whole(path, text)
+    except UnicodeEncodeError as error:
+        line = text[text.rfind("\n", 0, error.start) + 1 : error.end]
+        raise StoreError(
+            f"{line!r:.80}: half a character, which UTF-8 cannot hold: nothing was written"
+        ) from None

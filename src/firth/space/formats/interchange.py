@@ -10,7 +10,8 @@ from firth.space.formats import binary, gensim, projector, tensors, text
 from firth.space.formats.sniff import sniff
 from firth.space.formats.streams import PICKLE, check_plain_name
 from firth.space.formats.table import VectorTable, check
-from firth.writing import check_free, write_files, write_folder
+from firth.stores.workspace import write_folder
+from firth.stores.writing import check_free, write_files
 
 FORMATS: tuple[str, ...] = (
     *("word2vec", "word2vec-binary", "glove", "fasttext", "gensim", "projector", "safetensors"),
