@@ -1,4 +1,4 @@
-"""Counts to association: how much two words have to do with each other, given how often they meet.
+"""From counts to association: how much two words have to do with each other.
 
 The template of Stratos, Collins and Hsu (2015, Model-based word embeddings from decompositions of
 count matrices, figure 2) and its relatives: a transform of the counts, a scale that sets them
@@ -21,7 +21,8 @@ Collins and Hsu 2014).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,8 @@ from numpy.typing import NDArray
 from firth import _core
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
+from firth.parameters import Checked, parameter
+from firth.text.vocabulary import Vocabulary
 
 TRANSFORMS = ("none", "log1p", "log", "two-thirds", "sqrt")
 SCALES = ("none", "reg", "cca", "pmi", "log1p")
@@ -42,12 +45,35 @@ _TINY = float(np.finfo(float).tiny)
 
 @dataclass(frozen=True, eq=False)
 class Association:
-    """A sparse matrix of compressed float32 rows, columns rising within a row."""
+    """A sparse matrix of compressed float32 rows, columns rising within a row, and its names.
+
+    Attributes
+    ----------
+    starts, columns, values, shape
+        The matrix.
+    words, contexts
+        The names of rows and columns, where they are known.
+    offsets
+        Of positional counts, the offset of each block of ``len(contexts)`` columns; else empty.
+    """
 
     starts: NDArray[np.int64]
     columns: NDArray[np.int32]
     values: NDArray[np.float32]
     shape: tuple[int, int]
+    words: Vocabulary | None = None
+    contexts: Vocabulary | None = None
+    offsets: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check that the names fit the matrix."""
+        rows, columns = self.shape
+        if self.words is not None and len(self.words) != rows:
+            raise FirthError(f"{len(self.words):,} `words` do not name {rows:,} rows")
+        if self.contexts is not None:
+            named = len(self.contexts) * max(1, len(self.offsets))
+            if named != columns:
+                raise FirthError(f"{named:,} `contexts` do not name {columns:,} columns")
 
     @property
     def nnz(self) -> int:
@@ -57,7 +83,10 @@ class Association:
     def transpose(self, threads: int = 1) -> Association:
         """Exchange rows and columns."""
         arrays = self.sparse(threads).transpose(threads)
-        return Association(*arrays, (self.shape[1], self.shape[0]))
+        shape = (self.shape[1], self.shape[0])
+        if self.offsets:  # a row would be a context at an offset
+            return Association(*arrays, shape, None, self.words)
+        return Association(*arrays, shape, self.contexts, self.words)
 
     def sparse(self, threads: int = 1) -> _core.Sparse:
         """Give the matrix to the core, which checks it once, for any number of products."""
@@ -68,8 +97,14 @@ class Association:
         span = slice(int(self.starts[place]), int(self.starts[place + 1]))
         return self.columns[span], self.values[span]
 
+    def named(
+        self, words: Vocabulary | None, contexts: Vocabulary | None, offsets: Sequence[int] = ()
+    ) -> Association:
+        """Return the same matrix with names of its rows and columns."""
+        return replace(self, words=words, contexts=contexts, offsets=tuple(offsets))
+
     def to_dense(self) -> Doubles:
-        """Write the whole matrix out in double precision; for small ones."""
+        """Return a dense matrix in double precision, for small ones."""
         out = np.zeros(self.shape)
         rows = np.repeat(np.arange(self.shape[0]), np.diff(self.starts))
         out[rows, self.columns] = self.values
@@ -85,8 +120,28 @@ class Association:
         return csr_array(arrays, shape=self.shape)
 
     @classmethod
-    def from_scipy(cls, matrix: Any) -> Association:
-        """Take any sparse matrix or dense array."""
+    def from_scipy(
+        cls,
+        matrix: Any,
+        words: Vocabulary | Sequence[str] | None = None,
+        contexts: Vocabulary | Sequence[str] | None = None,
+    ) -> Association:
+        """Take any sparse matrix or dense array.
+
+        Parameters
+        ----------
+        matrix
+            Finite numbers; they are kept in single precision.
+        words, contexts
+            Names of the rows and of the columns. Methods need those of the rows, and `Space.why`
+            those of the columns.
+
+        Examples
+        --------
+        >>> matrix = Association.from_scipy([[0, 2.5], [2.5, 0]], ["ice", "cream"])
+        >>> matrix.nnz, matrix.words.words
+        (2, ('ice', 'cream'))
+        """
         from scipy.sparse import csr_array
 
         table = csr_array(matrix)
@@ -100,11 +155,20 @@ class Association:
             table.indices.astype(np.int32),
             values,
             (int(table.shape[0]), int(table.shape[1])),
+            _vocabulary(words),
+            _vocabulary(contexts),
         )
 
 
+def _vocabulary(names: Vocabulary | Sequence[str] | None) -> Vocabulary | None:
+    """Take names; frequencies that are not known are 0."""
+    if names is None or isinstance(names, Vocabulary):
+        return names
+    return Vocabulary(list(names), [0] * len(names))
+
+
 @dataclass(frozen=True, kw_only=True)
-class Weighing:
+class Weighing(Checked):
     """How counts become association.
 
     Attributes
@@ -126,15 +190,25 @@ class Weighing:
         The exponent that the association is raised to, by magnitude.
     """
 
-    transform: str = "none"
-    scale: str = "pmi"
-    alpha: float = 1.0
-    word_alpha: float = 1.0
-    kappa: float = 0.0
-    shift: float = 0.0
+    transform: str = parameter(
+        "none", "Function applied to counts and frequencies.", choices=TRANSFORMS
+    )
+    scale: str = parameter(
+        "pmi", "How counts are set against the frequencies of word and context.", choices=SCALES
+    )
+    alpha: float = parameter(
+        1.0, "Exponent that smooths the frequencies of contexts.", least=0, most=1
+    )
+    word_alpha: float = parameter(
+        1.0, "Exponent that smooths the frequencies of words.", least=0, most=1
+    )
+    kappa: float = parameter(
+        0.0, "Pseudocount added to the frequencies of words and contexts.", least=0
+    )
+    shift: float = parameter(0.0, "Subtracted from PMI, in nats.")
     threshold: float = 0.0
     bits: bool = False
-    power: float = 1.0
+    power: float = parameter(1.0, "Exponent of the association.", above=0)
 
     @property
     def is_even(self) -> bool:
@@ -142,22 +216,10 @@ class Weighing:
         return self.scale == "none" or (self.scale != "reg" and self.alpha == self.word_alpha)
 
     def __post_init__(self) -> None:
-        """Refuse what has no meaning."""
-        if self.transform not in TRANSFORMS:
-            raise FirthError(f"transform must be one of {', '.join(TRANSFORMS)}")
-        if self.scale not in SCALES:
-            raise FirthError(f"scale must be one of {', '.join(SCALES)}")
-        for name in ("alpha", "word_alpha"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise FirthError(f"{name} must lie between 0 and 1, not {getattr(self, name)}")
-        if not 0 <= self.kappa < np.inf:
-            raise FirthError(f"kappa must be a number of 0 or more, not {self.kappa}")
-        if not np.isfinite(self.shift):
-            raise FirthError(f"shift must be finite, not {self.shift}")
+        """Check every parameter."""
+        super().__post_init__()
         if np.isnan(self.threshold):
-            raise FirthError("threshold must be a number")
-        if not 0 < self.power < np.inf:
-            raise FirthError(f"power must be above 0, not {self.power}")
+            raise FirthError("`threshold` must be a number")
 
 
 def associate(counts: Counts, weighing: Weighing, threads: int = 1) -> Association:
@@ -182,7 +244,7 @@ def associate(counts: Counts, weighing: Weighing, threads: int = 1) -> Associati
 def weigh(
     counts: Counts, weighing: Weighing, of_row: Doubles, of_column: Doubles, threads: int = 1
 ) -> Association:
-    """Compute an association matrix whose words and contexts bring factors of the caller's own.
+    """Compute an association matrix from factors of rows and columns that the caller gives.
 
     Parameters
     ----------
@@ -214,7 +276,15 @@ def weigh(
         word, context = counts.words.words[row], counts.column_name(column)
         raise FirthError(f"the association of {word!r} with {context!r} is not finite") from None
     # Where no cell is left out, the columns are those of the counts, and shared with them.
-    return Association(weighed_starts, columns if kept is None else kept, weighed, counts.shape)
+    return Association(
+        weighed_starts,
+        columns if kept is None else kept,
+        weighed,
+        counts.shape,
+        counts.words,
+        counts.contexts,
+        counts.offsets,
+    )
 
 
 def _factors(weighing: Weighing, of_word: Doubles, of_context: Doubles) -> tuple[Doubles, Doubles]:
@@ -286,7 +356,7 @@ def normalized_pmi(counts: Counts) -> NDArray[np.float64]:
 
 
 def collocations(counts: Counts, top: int = 20, least: float = 20) -> list[tuple[str, str, float]]:
-    """List the pairs of word and context that hold together most firmly.
+    """List the pairs of word and context with the highest normalised PMI.
 
     Parameters
     ----------
@@ -295,7 +365,7 @@ def collocations(counts: Counts, top: int = 20, least: float = 20) -> list[tuple
     top
         How many pairs.
     least
-        The least count of a pair, for rare pairs score high by chance.
+        The least count of a pair: rare pairs score high by chance.
 
     Returns
     -------
