@@ -80,6 +80,11 @@ class Parameter:
         return {int: "integer", float: "number", bool: "flag", str: "word"}[self.kind]
 
     @property
+    def is_limited(self) -> bool:
+        """Whether some numbers are out of range."""
+        return self.kind in (int, float) and {self.least, self.most, self.above} != {None}
+
+    @property
     def shown_default(self) -> str:
         """The default, or what it amounts to, in words.
 
@@ -112,11 +117,15 @@ class Parameter:
         if self.kind is str:
             return f"one of {', '.join(self.choices)}" if self.choices else "text"
         if self.above is not None:
-            number = f"above {_number(self.above)}"
-        elif self.least is not None and self.most is not None:
-            number = f"from {_number(self.least)} to {_number(self.most)}"
+            most = "" if self.most is None else f", {_number(self.most)} at most"
+            number = f"above {_number(self.above)}{most}"
         elif self.least is not None:
-            number = f"{_number(self.least)} or more"
+            least = _number(self.least)
+            number = f"{least} or more"
+            if self.most is not None:
+                number = f"from {least} to {_number(self.most)}"
+        elif self.most is not None:
+            number = f"{_number(self.most)} or less"
         else:
             number = "a whole number" if self.kind is int else "a finite number"
         words = " or ".join(repr(word) for word in self.choices)
@@ -139,7 +148,10 @@ class Parameter:
             return bool(value)
         number = self._number(value)
         if number is None:
-            raise FirthError(f"`{self.name}` must be {self.range}, not {value!r:.60}")
+            expected = self.range
+            if self.kind is int and self.is_limited and not hasattr(value, "__index__"):
+                expected = f"a whole number, {expected}"
+            raise FirthError(f"`{self.name}` must be {expected}, not {value!r:.60}")
         return number
 
     def parse(self, text: str) -> Any:
@@ -289,7 +301,7 @@ def formerly(**names: str) -> Callable[[C], C]:
     """
 
     def accept(of: C) -> C:
-        made: Any = of.__init__
+        made: Any = of.__init__  # type: ignore[misc]
 
         @wraps(made)
         def with_former(self: Any, **given: Any) -> None:
@@ -304,7 +316,7 @@ def formerly(**names: str) -> Callable[[C], C]:
             made(self, **given)
 
         of.__init__ = with_former  # type: ignore[misc]
-        of._former = names
+        of._former = names  # type: ignore[attr-defined]
         return of
 
     return accept

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from firth.errors import FirthError
 
 
 class _Named(Protocol):
-    name: str
+    name: ClassVar[str]
 
 
 T = TypeVar("T", bound=_Named)

@@ -13,7 +13,7 @@ from firth.cli import options
 from firth.cli.progress import Reporter
 from firth.clusters import Hierarchy, SpectralClusters
 from firth.counts.counting import count
-from firth.methods import Default
+from firth.methods import METHODS
 from firth.resources import Resources
 from firth.space.space import Space
 from firth.text.embedded import documentation
@@ -45,7 +45,7 @@ def command(threads: int | None, quiet: bool, as_json: bool) -> None:
         pairs = count(corpus, window=1, weighting="flat", context="right", resources=quietly)
         company = count(corpus, resources=Resources(threads, progress=progress))
         counted = time.monotonic()
-        space = Default().fit(company, resources=quietly)
+        space = METHODS["default"]().fit(company, resources=quietly)
         fitted = time.monotonic()
         places = count(
             corpus, window=2, weighting="flat", context="positional", rare="unk", resources=quietly

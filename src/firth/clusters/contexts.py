@@ -1,4 +1,4 @@
-"""Which neighbours a clustering looks at: whole numbers of pairs, out of a positional store."""
+"""Pairs of neighbouring words, as whole numbers, from positional counts."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from firth.counts.views import narrow
 from firth.errors import FirthError
 
 # The offsets of Stratos, Kim, Collins and Hsu (2014), section 6.1.
-CONTEXTS: dict[str, tuple[int, ...]] = {"R1": (1,), "LR1": (-1, 1), "LR2": (-2, -1, 1, 2)}
+NEIGHBOURS: dict[str, tuple[int, ...]] = {"R1": (1,), "LR1": (-1, 1), "LR2": (-2, -1, 1, 2)}
 
-IMPORTED = 80 << 20  # what scipy and its like take when they are first used
+IMPORTED = 80 << 20  # bytes that scipy and other modules take when they are first used
 
 
 def neighbours(counts: Counts, offsets: tuple[int, ...]) -> Counts:
@@ -58,7 +58,7 @@ def neighbours(counts: Counts, offsets: tuple[int, ...]) -> Counts:
     block = block[kept]
     pairs, rest = np.divmod(values[kept].astype(np.int64), units[block])
     if rest.any():
-        raise FirthError("these counts are not whole numbers of pairs: " + _command(max(offsets)))
+        raise FirthError("these counts are not whole numbers of pairs: " + _remedy(max(offsets)))
     running = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
     recipe = replace(counts.recipe, context="positional", weighting="flat", window=max(offsets))
     return replace(
@@ -85,8 +85,8 @@ def followers(counts: Counts) -> tuple[Any, NDArray[np.int64]]:
     """
     if counts.contexts != counts.words:
         raise FirthError(
-            "words and the words after them must be the same vocabulary: count without limits on "
-            "contexts of their own"
+            "words and the words after them must be the same vocabulary: count without limits "
+            "on contexts alone"
         )
     pairs = neighbours(counts, (1,)).to_scipy()
     frequencies = counts.words.frequencies
@@ -97,7 +97,7 @@ def followers(counts: Counts) -> tuple[Any, NDArray[np.int64]]:
 
 
 def _offsets(counts: Counts) -> tuple[int, ...]:
-    """Return the offset of each block of columns; a matrix of the next word is one block."""
+    """Return the offset of each block of columns; counts of the next word are one block."""
     if counts.offsets:
         return counts.offsets
     recipe = counts.recipe
@@ -112,10 +112,10 @@ def _units(counts: Counts, offset: int) -> int:
     return counts.recipe.weights[abs(offset) - 1]
 
 
-def _command(reach: int) -> str:
+def _remedy(reach: int) -> str:
     return (
-        f"make them with firth count TEXT -o COUNTS --context positional --window {reach} "
-        "--weighting flat --rare unk"
+        f"make them with `count(context='positional', window={reach}, weighting='flat', "
+        "rare='unk')`"
     )
 
 
@@ -124,4 +124,4 @@ def _refusal(counts: Counts, reach: int) -> FirthError:
         have = f"reach offset {max(counts.offsets):+d}, and {reach:+d} is needed"
     else:
         have = f"are {counts.recipe.context}, and do not tell which word stands where"
-    return FirthError(f"these counts {have}: {_command(reach)}")
+    return FirthError(f"these counts {have}: {_remedy(reach)}")

@@ -21,8 +21,8 @@ from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.linalg import eigh
 from firth.methods.method import Factorisation
-from firth.methods.truncated import CELL, Truncated, factorisation
-from firth.parameters import parameter, redefault
+from firth.methods.truncated import CELL, Truncated, factorisation, tolerance
+from firth.parameters import parameter, redefault, seed_parameter
 from firth.resources import Resources
 from firth.space.space import Space
 
@@ -61,9 +61,9 @@ class EigenWord(Truncated):
         "positive ones.",
         choices=("auto",),
     )
-    psd: bool = parameter(
-        False, "Make the matrix positive semi-definite, by raising its diagonal."
-    )
+    psd: bool = parameter(False, "Make the matrix positive semi-definite, by raising its diagonal.")
+    tol: float = tolerance()
+    seed: int = seed_parameter()
 
     def is_symmetric(self, source: Counts | Association) -> bool:
         """Whether the matrix to factorise is sure to be its own transpose: no other is taken."""
@@ -121,8 +121,8 @@ class EigenWord(Truncated):
 
     def _refusal(self) -> FirthError:
         return FirthError(
-            f"{self.name} needs symmetric counts with the same words in rows and columns: count "
-            "with `context='symmetric'` and no vocabulary of their own for contexts"
+            f"{self.name} needs symmetric counts with the same words in rows and columns: make "
+            "them with `count(context='symmetric')`, without limits on contexts alone"
         )
 
 

@@ -13,18 +13,17 @@ The presets are the paper's settings (table 2 and section 7.1.3).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
-
-from collections.abc import Sequence
 
 from firth.association import Association, Weighing, associate
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.linalg import svd
 from firth.methods.method import Factorisation
-from firth.methods.truncated import Truncated, factorisation
-from firth.parameters import parameter, redefault
+from firth.methods.truncated import Truncated, factorisation, tolerance
+from firth.parameters import parameter, redefault, seed_parameter
 from firth.resources import Resources
 from firth.space.combining import COMBINE, shares_words
 from firth.space.space import Space
@@ -78,6 +77,8 @@ class Spectral(Truncated):
         choices=(*COMBINE, "auto"),
     )
     weight: float = parameter(1.0, "Weight of the contexts that are added.")
+    tol: float = tolerance()
+    seed: int = seed_parameter()
 
     def weighing(self) -> Weighing:
         """Return the step from counts to association."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from firth.association import Association
 from firth.counts.matrix import Counts
 from firth.methods.method import Factorisation, Method
-from firth.parameters import parameter, seed_parameter
+from firth.parameters import parameter
 from firth.space.combining import Factors, combined
 from firth.space.space import Space
 
@@ -28,13 +28,6 @@ class Truncated(Method):
     """What the methods of singular vectors and of eigenvectors share."""
 
     derived: ClassVar[tuple[str, ...]] = ("dim",)
-
-    tol: float = parameter(
-        1e-4,
-        "Largest residual of a factor, relative to the largest singular value or eigenvalue.",
-        above=0,
-    )
-    seed: int = seed_parameter()
 
     def is_symmetric(self, source: Counts | Association) -> bool:
         """Whether the matrix to factorise is sure to be its own transpose."""
@@ -66,6 +59,15 @@ class Truncated(Method):
         vectors = combined(cut, fitted.words, fitted.contexts)
         recipe = {**fitted.recipe, "method": self.settings(), "combining": cut.settings()}
         return replace(fitted, vectors=vectors, factors=cut, recipe=recipe)
+
+
+def tolerance() -> Any:
+    """Make the field of the tolerance of a solver."""
+    return parameter(
+        1e-4,
+        "Largest residual of a factor, relative to the largest singular value or eigenvalue.",
+        above=0,
+    )
 
 
 def factorisation(
