@@ -221,7 +221,7 @@ def test_mutual_information_is_equation_3(weighting):
 def test_levels_are_the_information_of_each_cut():
     counts = firth.count(zipf_lines(), **NEIGHBOURS)
     for method in (firth.BrownClusters, firth.SpectralClusters):
-        settings = {} if method is firth.BrownClusters else {"context": "LR1"}
+        settings = {} if method is firth.BrownClusters else {"neighbours": "LR1"}
         tree = method(clusters=12, **settings).fit(counts)
         levels = tree.levels(counts)
         by_hand = [tree.information(counts, clusters) for clusters in range(1, 13)]

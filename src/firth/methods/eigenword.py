@@ -10,6 +10,7 @@ magnitude. There is no weighting by eigenvalues.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self
 
@@ -28,7 +29,8 @@ from firth.space.space import Space
 
 # threshold="auto": negatives at no more than this share of the positives.
 MOST_NEGATIVES = 2 / 3
-ROWS = 4096  # of a matrix that get their diagonal at a time
+BLOCK = 1 << 18  # entries of a matrix whose rows get their diagonal at a time
+WORKING = 48  # bytes for each of them on the way
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +76,8 @@ class EigenWord(Truncated):
         """Estimate the bytes that the matrix, its raised diagonal and the factors need."""
         fitting = super().memory(source)
         if self.psd:
-            fitting += CELL * (source.nnz + source.shape[0]) + 4 * CELL * _largest_block(source)
+            block = min(source.nnz, BLOCK + source.shape[1])
+            fitting += CELL * (source.nnz + 2 * source.shape[0]) + WORKING * block
         if self.threshold != "auto":
             return fitting
         # All PMI before it is thresholded, and its negative values twice, to be put in order.
@@ -160,7 +163,7 @@ def dominant(matrix: Association) -> Association:
     """Raise each diagonal entry to the sum of the magnitudes of its row's others.
 
     A symmetric matrix whose diagonal dominates so has no negative eigenvalues (Gershgorin). It
-    takes one pass, and no more memory than its result and a few thousand rows.
+    takes one pass, and little more memory than its result.
 
     Examples
     --------
@@ -172,8 +175,7 @@ def dominant(matrix: Association) -> Association:
     values = np.empty(matrix.nnz + rows, dtype=np.float32)
     lengths = np.empty(rows, dtype=np.int64)
     end = 0
-    for begin in range(0, rows, ROWS):
-        part = slice(begin, min(begin + ROWS, rows))
+    for part in _parts(matrix.starts):
         of_columns, of_values, lengths[part] = _raised(matrix, part)
         span = slice(end, end + len(of_columns))
         columns[span], values[span] = of_columns, of_values
@@ -215,7 +217,11 @@ def _raised(
     )
 
 
-def _largest_block(source: Counts | Association) -> int:
-    """Return the most entries that are raised at a time."""
-    ends = np.minimum(np.arange(0, source.shape[0] + ROWS, ROWS), source.shape[0])
-    return int(np.diff(source.starts[ends]).max(initial=0))
+def _parts(starts: NDArray[np.int64]) -> Iterator[slice]:
+    """Cut rows into parts of about `BLOCK` entries, and a row at least."""
+    begin, rows = 0, len(starts) - 1
+    while begin < rows:
+        end = int(np.searchsorted(starts, starts[begin] + BLOCK, side="right")) - 1
+        end = max(end, begin + 1)
+        yield slice(begin, end)
+        begin = end
