@@ -1,8 +1,8 @@
 """From counts to association: how much two words have to do with each other.
 
 The template of Stratos, Collins and Hsu (2015, Model-based word embeddings from decompositions of
-count matrices, figure 2) and its relatives: a transform of the counts, a scale that sets them
-against the frequencies of word and context, and a power of what results.
+count matrices, figure 2) and its relatives: a transform of the counts, a scale that divides
+them by the frequencies of word and context, and a power of the result.
 
     transform t:  x,  log(1 + x),  ln x,  x^(2/3),  sqrt(x);  also of #(w) and #(c)
     scale:        none  t(x)
@@ -13,8 +13,8 @@ against the frequencies of word and context, and a power of what results.
     where         N(α) = Σ t(#c)^α over contexts,  W(ω) = Σ t(#w)^ω over words
 
 PMI is kept where it exceeds a threshold: 0 after the shift for (shifted) PPMI, a negative number of
-bits for EigenWord. ``log1p`` is PPMI with the corner taken off: pairs that meet less often than by
-chance still count a little. α < 1 smooths the distribution of contexts, and ω < 1 that of words;
+bits for EigenWord. ``log1p`` is a smooth form of PPMI: pairs that meet less often than by chance
+still have a small positive value. α < 1 smooths the distribution of contexts, and ω < 1 that of words;
 symmetric counts with α = ω have a symmetric association. κ is added to #(w) and #(c) (Stratos, Kim,
 Collins and Hsu 2014).
 """
@@ -89,7 +89,7 @@ class Association:
         return Association(*arrays, shape, self.contexts, self.words)
 
     def sparse(self, threads: int = 1) -> _core.Sparse:
-        """Give the matrix to the core, which checks it once, for any number of products."""
+        """Return the matrix as the core has it, checked once, for any number of products."""
         return _core.Sparse(self.starts, self.columns, self.values, self.shape[1], threads)
 
     def row(self, place: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
@@ -111,7 +111,7 @@ class Association:
         return out
 
     def to_scipy(self) -> Any:
-        """Give the matrix as a `scipy.sparse.csr_array`."""
+        """Return the matrix as a `scipy.sparse.csr_array`."""
         from scipy.sparse import csr_array
 
         wide = self.nnz >= 2**31
@@ -194,7 +194,7 @@ class Weighing(Checked):
         "none", "Function applied to counts and frequencies.", choices=TRANSFORMS
     )
     scale: str = parameter(
-        "pmi", "How counts are set against the frequencies of word and context.", choices=SCALES
+        "pmi", "How counts are scaled by the frequencies of word and context.", choices=SCALES
     )
     alpha: float = parameter(
         1.0, "Exponent that smooths the frequencies of contexts.", least=0, most=1
@@ -288,13 +288,13 @@ def weigh(
 
 
 def _factors(weighing: Weighing, of_word: Doubles, of_context: Doubles) -> tuple[Doubles, Doubles]:
-    """Return what each row and column adds to, or multiplies, its cells."""
+    """Return what the cells of each row and column are multiplied by, or what is added to them."""
     if weighing.scale == "none":
         return np.ones_like(of_word), np.ones_like(of_context)
     word, context = (_transformed(weighing.transform, f) for f in (of_word, of_context))
     if weighing.scale == "reg":
         return _inverse(word, 1.0), np.ones_like(context)
-    # A frequency whose transform is not above zero takes its row or column away.
+    # A frequency whose transform is not above zero makes its row or column zero.
     smooth_word = np.where(word > 0, np.abs(word) ** weighing.word_alpha, 0.0)
     smooth_context = np.where(context > 0, np.abs(context) ** weighing.alpha, 0.0)
     share = float(smooth_word.sum()) / max(float(word.sum()), _TINY)
@@ -302,7 +302,7 @@ def _factors(weighing: Weighing, of_word: Doubles, of_context: Doubles) -> tuple
     if weighing.scale == "cca":
         root = (total / max(float(context.sum()), _TINY)) ** 0.25
         return _inverse(smooth_word, 0.5) * root, _inverse(smooth_context, 0.5) * root
-    # Half of what all cells have in common goes to either side: like sides have like factors.
+    # Half of the constant factor goes to either side: symmetric counts have equal factors.
     if weighing.scale == "log1p":
         root = np.sqrt(total) * np.exp(-weighing.shift / 2)
         return _inverse(smooth_word, 1.0) * root, _inverse(smooth_context, 1.0) * root
@@ -349,7 +349,7 @@ def normalized_pmi(counts: Counts) -> NDArray[np.float64]:
     of_columns = np.bincount(columns, joint, minlength=counts.shape[1])
     ratio = np.log(joint * total) - np.log(of_rows[rows] * of_columns[columns])
     surprise = np.log(total) - np.log(joint)
-    # A pair that is all there is meets with certainty: its score is 1 by continuity.
+    # If there is one pair only, its probability is 1, and its score is 1 by continuity.
     scores: NDArray[np.float64] = np.ones_like(ratio)
     np.divide(ratio, surprise, out=scores, where=surprise > 0)
     return scores

@@ -307,7 +307,7 @@ def test_words_that_cannot_be_assigned():
     assert tree.assign(counts) == {}  # d, e and f are never near
     both = firth.count(["a b a b c a", "d", "b g"], **NEIGHBOURS)
     assert [*tree.assign(both)] == ["g"]
-    with pytest.raises(FirthError, match="'d' never stands beside a word of the tree"):
+    with pytest.raises(FirthError, match="'d' never occurs next to a word of the tree"):
         tree.assign(counts, ["d"])
     with pytest.raises(FirthError, match="'zebra' is not a word of these counts"):
         tree.assign(counts, ["zebra"])

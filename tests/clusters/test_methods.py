@@ -113,7 +113,7 @@ def test_the_next_word_alone_may_be_a_matrix_of_its_own(lines):
     [
         ({"context": "symmetric"}, r"are symmetric.*: make them with count\(context='positional', "
          r"window=2, weighting='flat', rare='unk'\)"),
-        ({"context": "right"}, "are right, and do not tell"),
+        ({"context": "right"}, "are right, and do not say at which offset"),
         ({"window": 1}, r"reach offset \+1, and \+2 is needed: make them with .* window=2,"),
     ],
 )  # fmt: skip

@@ -30,7 +30,7 @@ WHY = ("eigenvalues", "eigenvectors")
 @options.threads
 @options.common
 def command(threads: int | None, quiet: bool, as_json: bool) -> None:
-    """Learn vectors and clusters from the documentation of Python, NumPy and SciPy, and ask them.
+    """Learn vectors and clusters from the documentation of Python, NumPy and SciPy.
 
     The docstrings already on this machine are read, never executed; nothing is downloaded or
     written.
@@ -82,7 +82,7 @@ def command(threads: int | None, quiet: bool, as_json: bool) -> None:
 
 
 def _ask(space: Space) -> dict[str, Any]:
-    """Ask what this machine's documentation has words for."""
+    """Answer the questions whose words occur in the documentation of this machine."""
     analogies = [words for words in ANALOGIES if all(word in space for word in words)]
     return {
         "neighbours": {

@@ -2,9 +2,9 @@
 
 P. Brown, P. deSouza, R. Mercer, V. Della Pietra and J. Lai, 1992, Class-based n-gram models of
 natural language; as in figure 1 of Stratos, Kim, Collins and Hsu (2014): words enter by falling
-frequency, and whenever more than m clusters are there, the two are united whose union loses least
-of equation 3 over the words that have entered. The losses of all pairs are kept, and after a union
-each is put right by the terms that changed: O(n m²) in all (P. Liang, 2005).
+frequency, and whenever there are more than m clusters, the two are united whose union loses least
+of equation 3 over the words that have entered. The losses of all pairs are kept and updated after
+each union by the terms that changed: O(n m²) in all (P. Liang, 2005).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def brown(
     *,
     resources: Resources | None = None,
 ) -> Merges:
-    """Unite words to one tree.
+    """Unite words into one tree.
 
     Parameters
     ----------
@@ -64,7 +64,9 @@ def brown(
     active = min(check_whole(clusters, "clusters"), len(frequencies))
     after = csr_array(pairs)
     if after.shape != (len(frequencies), len(frequencies)) or not len(frequencies):
-        raise FirthError("there are no words to cluster, or not a row and a column of pairs each")
+        raise FirthError(
+            "there are no words to cluster, or the pairs are not a square matrix of them"
+        )
 
     of_words = np.asarray(frequencies, dtype=np.float64)
     if not np.all((of_words >= 1) & (of_words < 2.0**53)):
@@ -82,7 +84,7 @@ def brown(
 
 
 def _rows(pairs: Any) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
-    """Give a matrix as the core has it."""
+    """Return a matrix as the core takes it."""
     pairs.sum_duplicates()
     pairs.sort_indices()
     rows = pairs.indptr.astype(np.int64), pairs.indices.astype(np.int32)

@@ -19,10 +19,10 @@ IMPORTED = 80 << 20  # bytes that scipy and other modules take when they are fir
 
 
 def neighbours(counts: Counts, offsets: tuple[int, ...]) -> Counts:
-    """Count how often each word stands at each offset from each other.
+    """Count how often each word stands at each offset from each other word.
 
-    Whatever weights the windows of `counts` have, a block of one offset has one weight, so the
-    pairs themselves come out exactly.
+    Whatever the weighting of the counts is, all pairs at one offset have the same weight, so the
+    numbers of pairs are recovered exactly.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def _offsets(counts: Counts) -> tuple[int, ...]:
 
 
 def _units(counts: Counts, offset: int) -> int:
-    """Return what one pair at an offset is held as."""
+    """Return the units that one pair at an offset counts."""
     if counts.scale != counts.recipe.scale:
         return counts.scale
     return counts.recipe.weights[abs(offset) - 1]
@@ -123,5 +123,5 @@ def _refusal(counts: Counts, reach: int) -> FirthError:
     if counts.offsets:
         have = f"reach offset {max(counts.offsets):+d}, and {reach:+d} is needed"
     else:
-        have = f"are {counts.recipe.context}, and do not tell which word stands where"
+        have = f"are {counts.recipe.context}, and do not say at which offset a word stands"
     return FirthError(f"these counts {have}: {_remedy(reach)}")

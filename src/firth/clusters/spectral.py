@@ -36,11 +36,11 @@ from firth.parameters import formerly, parameter, seed_parameter
 from firth.resources import Resources
 from firth.space.combining import unit_rows
 
-# On 17M tokens more dimensions than this add more noise than information, at 200 to 1000 clusters.
+# With 200 to 1000 clusters on 17M tokens, more dimensions add more noise than information.
 ENOUGH = 100
-# Half as many dimensions as clusters keep more information than as many, at 50 and 100 clusters on
-# each of three texts. So few as these are all kept: they are needed where words do come of as many
-# classes (bench/RESULTS.md).
+# With 50 and 100 clusters on each of three texts, half as many dimensions as clusters keep more
+# information than as many. Up to this many clusters each has a dimension, which is needed where the
+# words come from as many classes (bench/RESULTS.md).
 FEW = 20
 POWERS = {"none": 1.0, "two-thirds": 2 / 3, "sqrt": 0.5}
 
@@ -111,7 +111,7 @@ class SpectralClusters(ClusterMethod):
     seed: int = seed_parameter()
 
     def rank(self, words: int) -> int:
-        """How many singular vectors are taken of so many words."""
+        """Return how many singular vectors are taken for so many words."""
         usual = min(max(self.clusters // 2, min(self.clusters, FEW)), ENOUGH)
         return min(self.dim or usual, words)
 
@@ -123,7 +123,7 @@ class SpectralClusters(ClusterMethod):
         # The matrix and its transpose; pairs, where they are not the counts as they stand.
         plain = counts.scale == 1 and counts.offsets == NEIGHBOURS[self.neighbours]
         sparse = (2 if plain else 6) * 8 * counts.nnz
-        # The basis, vectors as they come, signed and of length one; panels of products.
+        # The basis; the vectors as found, with signs fixed, and of length one; panels of products.
         dense = 4 * words * (basis + 5 * rank) + 4 * 4 * PANEL * sum(counts.shape)
         small = 6 * 8 * basis * basis
         active = min(self.clusters, words) + 64
@@ -169,7 +169,7 @@ class SpectralClusters(ClusterMethod):
         return np.asarray(np.maximum(counts.words.frequencies, 1) ** self.mass, dtype=np.float64)
 
     def _correlations(self, pairs: Counts, threads: int) -> Association:
-        """Set the counts against the frequencies of word and context (figure 4, step 2).
+        """Divide the counts by the frequencies of word and context (figure 4, step 2).
 
         A word's frequency is the mean of its sums over the offsets (appendix A), which differ at
         the ends of lines.

@@ -250,7 +250,7 @@ def sweep(
     tasks, rules
         What to score with.
     folder
-        Where points are kept as they are done; those already there are not done again.
+        Where points are saved as they are done; points that are there already are not repeated.
     resources
         Threads, memory and progress; all cores, and no reports, if left out.
     """
@@ -269,7 +269,7 @@ def sweep(
         missing = [number for number in group if number not in done]
         if not missing:
             continue
-        # All of the group, so that a sweep that broke off goes on with the same factorisation.
+        # The widest of all, done or not: a sweep that is resumed has the same factorisation.
         widest = methods[group[0]]
         if len(group) > 1:
             widest = type(widest).widest([methods[number] for number in group])
@@ -291,7 +291,7 @@ def sweep(
 
 
 def _groups(methods: Sequence[Method]) -> list[list[int]]:
-    """Put points that can share a factorisation together."""
+    """Group the points that can share a factorisation."""
     groups: dict[Any, list[int]] = {}
     for number, method in enumerate(methods):
         groups.setdefault(method.fixed() if method.derived else number, []).append(number)
@@ -308,7 +308,7 @@ def require_memory(counts: Counts, methods: Sequence[Method], resources: Resourc
 
 
 def cells(points: Sequence[Point]) -> tuple[list[str], list[list[str]]]:
-    """Lay a sweep out: a line per point, a column per parameter and per test."""
+    """Return the table of a sweep: a line per point, a column per parameter and per test."""
     tests = list(dict.fromkeys((row.test, row.measure) for point in points for row in point.rows))
     header = [*points[0].settings]
     for test, measure in tests:
