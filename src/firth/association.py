@@ -14,9 +14,9 @@ them by the frequencies of word and context, and a power of the result.
 
 PMI is kept where it exceeds a threshold: 0 after the shift for (shifted) PPMI, a negative number of
 bits for EigenWord. ``log1p`` is a smooth form of PPMI: pairs that meet less often than by chance
-still have a small positive value. α < 1 smooths the distribution of contexts, and ω < 1 that of words;
-symmetric counts with α = ω have a symmetric association. κ is added to #(w) and #(c) (Stratos, Kim,
-Collins and Hsu 2014).
+still have a small positive value. α < 1 smooths the distribution of contexts, and ω < 1 that of
+words; symmetric counts with α = ω have a symmetric association. κ is added to #(w) and #(c)
+(Stratos, Kim, Collins and Hsu 2014).
 """
 
 from __future__ import annotations

@@ -59,15 +59,15 @@ def command(
     kind = Space if is_space(counts) else Counts if is_store(counts) else None
     name = method or ("ward" if kind is Space else "spectral")
     takes = METHODS[name].takes
-    if kind is not None and kind is not takes:
+    if kind is not None and kind not in takes:
         what = "a space" if kind is Space else "counts"
-        fit = [known for known, one in METHODS.items() if one.takes is kind]
+        fit = [known for known, one in METHODS.items() if kind in one.takes]
         raise FirthError(f"{counts}: is {what}: cluster it with --method {' or '.join(fit)}")
     chosen = method_of(METHODS, name, settings)
     information = None
     with Reporter(quiet) as progress:
         resources = Resources(threads, memory, progress=progress)
-        source = Space.load(counts) if takes is Space else load_checked(counts)
+        source = Space.load(counts) if Space in takes else load_checked(counts)
         tree = chosen.fit(source, resources=resources)
         if isinstance(source, Counts) and source.contexts == source.words:
             information = tree.information(source)

@@ -20,7 +20,7 @@ class ClusterMethod(Named):
         What it clusters the words of: `Counts` or `Space`.
     """
 
-    takes: ClassVar[type] = Counts
+    takes: ClassVar[tuple[type, ...]] = (Counts,)
 
     clusters: int = parameter(1000, "How many clusters.", least=1)
 
@@ -38,7 +38,7 @@ class ClusterMethod(Named):
         """
         used = resources or Resources()
         if not isinstance(source, self.takes):
-            kind = "counts" if self.takes is Counts else "a space"
+            kind = "counts" if Counts in self.takes else "a space"
             raise FirthError(f"{self.name} clusters {kind}, not {type(source).__name__}")
         self._require_memory(source, used)
         return self.learn(source, used)

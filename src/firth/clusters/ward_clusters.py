@@ -33,7 +33,7 @@ class WardClusters(ClusterMethod):
 
     name: ClassVar[str] = "ward"
     paper: ClassVar[str] = "B"
-    takes: ClassVar[type] = Space
+    takes: ClassVar[tuple[type, ...]] = (Space,)
 
     def memory(self, source: Space) -> int:
         """Estimate the bytes of vectors of length one, of the active clusters and of the tree."""

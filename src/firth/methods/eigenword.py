@@ -1,11 +1,11 @@
 """EigenWord and SVD-NS: eigenvectors of PMI in bits, with some of its negative values.
 
 Chapter 4 of the thesis on UBE, KUBWE and EigenWord. M is the symmetric matrix of PMI (base 2) with
-entries at or below a threshold τ < 0 set to zero: pairs that meet somewhat less often than by chance
-are negative examples, and the most negative values, which are estimated badly, are left out. `EigenWord` maximises
-Σ m_ij w_i·w_j over orthonormal columns, which is solved by the eigenvectors of the algebraically
-largest eigenvalues; `SVDNS` takes the singular vectors, which are the eigenvectors of largest
-magnitude. There is no weighting by eigenvalues.
+entries at or below a threshold τ < 0 set to zero: pairs that meet somewhat less often than by
+chance are negative examples, and the most negative values, which are estimated badly, are left out.
+`EigenWord` maximises Σ m_ij w_i·w_j over orthonormal columns, which is solved by the eigenvectors
+of the algebraically largest eigenvalues; `SVDNS` takes the singular vectors, which are the
+eigenvectors of largest magnitude. There is no weighting by eigenvalues.
 """
 
 from __future__ import annotations
