@@ -172,9 +172,9 @@ def planted(seeds: int = 5, classes: int = 10, words_each: int = 20) -> None:
     from tests.clusters.test_methods import adjusted_rand
 
     methods: dict[str, Any] = {
-        "spectral": firth.SpectralClusters(clusters=classes, context="LR1", kappa=20),
+        "spectral": firth.SpectralClusters(clusters=classes, neighbours="LR1", kappa=20),
         "spectral, as in the paper": firth.SpectralClusters(
-            clusters=classes, context="LR1", kappa=20, dim=classes, transform="none", mass=0.0
+            clusters=classes, neighbours="LR1", kappa=20, dim=classes, transform="none", mass=0.0
         ),
         "brown": firth.BrownClusters(clusters=classes),
     }

@@ -50,7 +50,7 @@ def measure(clusters: int, threads: int, seeds: int, settings: dict[str, Any]) -
     for context in CONTEXTS:
         for kappa in KAPPAS:
             method = firth.SpectralClusters(
-                clusters=clusters, context=context, kappa=kappa, **settings
+                clusters=clusters, neighbours=context, kappa=kappa, **settings
             )
             tree = method.fit(matrix, resources=Resources(threads=threads))
             information[f"{context} {kappa}"] = tree.information(matrix)

@@ -180,17 +180,17 @@ def test_words_without_counts_have_empty_rows():
     [
         ({"transform": "cube"}, "transform must be one of none"),
         ({"scale": "cube"}, "scale must be one of none"),
-        ({"alpha": 1.5}, "alpha must lie between 0 and 1"),
-        ({"alpha": np.nan}, "alpha must lie"),
-        ({"kappa": -1}, "kappa must be a number of 0 or more"),
-        ({"kappa": np.inf}, "kappa must be a number of 0 or more"),
-        ({"shift": np.nan}, "shift must be finite"),
+        ({"alpha": 1.5}, "alpha must be from 0 to 1"),
+        ({"alpha": np.nan}, "alpha must be from 0"),
+        ({"kappa": -1}, "kappa must be 0 or more"),
+        ({"kappa": np.inf}, "kappa must be 0 or more"),
+        ({"shift": np.nan}, "shift must be a finite number"),
         ({"threshold": np.nan}, "threshold must be a number"),
         ({"power": 0}, "power must be above 0"),
         ({"power": np.nan}, "power must be above 0"),
     ],
 )
-def test_settings_without_meaning_are_refused(setting, message):
+def test_settings_out_of_range_are_refused(setting, message):
     with pytest.raises(FirthError, match=message):
         Weighing(**setting)
 
@@ -327,3 +327,26 @@ def test_symmetric_counts_that_are_smoothed_alike_have_a_symmetric_association(s
         assert associate(counts, weighing).sparse().symmetric(1)
     one_sided = Weighing(scale=scale, alpha=0.45, threshold=-np.inf)
     assert associate(counts, one_sided).sparse().symmetric(1) == (scale == "none")
+
+
+def test_an_association_carries_the_names_of_rows_and_columns():
+    counts = firth.count(["a b c", "b d a"], window=1, context="positional", min_count=1)
+    found = associate(counts, Weighing())
+    assert (found.words, found.contexts) == (counts.words, counts.contexts)
+    assert found.offsets == counts.offsets == (-1, 1)
+    turned = found.transpose()  # its rows are contexts at offsets, which no vocabulary names
+    assert (turned.words, turned.contexts, turned.offsets) == (None, counts.words, ())
+    plain = associate(firth.count(["a b c"], min_count=1, max_contexts=2), Weighing())
+    assert (plain.transpose().words, plain.transpose().contexts) == (plain.contexts, plain.words)
+
+
+def test_names_that_do_not_fit_are_refused():
+    matrix = np.ones((2, 3))
+    found = Association.from_scipy(matrix, ["a", "b"], ["x", "y", "z"])
+    assert found.contexts.words == ("x", "y", "z")
+    with pytest.raises(FirthError, match="3 words do not name 2 rows"):
+        Association.from_scipy(matrix, ["a", "b", "c"])
+    with pytest.raises(FirthError, match="2 contexts do not name 3 columns"):
+        Association.from_scipy(matrix, None, ["a", "b"])
+    with pytest.raises(FirthError, match="2 contexts do not name 3 columns"):
+        found.named(found.words, Vocabulary(["x"], [0]), (-1, 1))

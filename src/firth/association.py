@@ -1,8 +1,8 @@
-"""Counts to association: how much two words have to do with each other, given how often they meet.
+"""From counts to association: how much two words have to do with each other.
 
 The template of Stratos, Collins and Hsu (2015, Model-based word embeddings from decompositions of
-count matrices, figure 2) and its relatives: a transform of the counts, a scale that sets them
-against the frequencies of word and context, and a power of what results.
+count matrices, figure 2) and its relatives: a transform of the counts, a scale that divides
+them by the frequencies of word and context, and a power of the result.
 
     transform t:  x,  log(1 + x),  ln x,  x^(2/3),  sqrt(x);  also of #(w) and #(c)
     scale:        none  t(x)
@@ -13,15 +13,16 @@ against the frequencies of word and context, and a power of what results.
     where         N(α) = Σ t(#c)^α over contexts,  W(ω) = Σ t(#w)^ω over words
 
 PMI is kept where it exceeds a threshold: 0 after the shift for (shifted) PPMI, a negative number of
-bits for EigenWord. ``log1p`` is PPMI with the corner taken off: pairs that meet less often than by
-chance still count a little. α < 1 smooths the distribution of contexts, and ω < 1 that of words;
-symmetric counts with α = ω have a symmetric association. κ is added to #(w) and #(c) (Stratos, Kim,
-Collins and Hsu 2014).
+bits for EigenWord. ``log1p`` is a smooth form of PPMI: pairs that meet less often than by chance
+still have a small positive value. α < 1 smooths the distribution of contexts, and ω < 1 that of
+words; symmetric counts with α = ω have a symmetric association. κ is added to #(w) and #(c)
+(Stratos, Kim, Collins and Hsu 2014).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,8 @@ from numpy.typing import NDArray
 from firth import _core
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
+from firth.parameters import Checked, parameter
+from firth.text.vocabulary import Vocabulary
 from firth.ties import ROUNDING, ranking
 
 TRANSFORMS = ("none", "log1p", "log", "two-thirds", "sqrt")
@@ -43,12 +46,35 @@ _TINY = float(np.finfo(float).tiny)
 
 @dataclass(frozen=True, eq=False)
 class Association:
-    """A sparse matrix of compressed float32 rows, columns rising within a row."""
+    """A sparse matrix of compressed float32 rows, columns rising within a row, and its names.
+
+    Attributes
+    ----------
+    starts, columns, values, shape
+        The matrix.
+    words, contexts
+        The names of rows and columns, where they are known.
+    offsets
+        Of positional counts, the offset of each block of ``len(contexts)`` columns; else empty.
+    """
 
     starts: NDArray[np.int64]
     columns: NDArray[np.int32]
     values: NDArray[np.float32]
     shape: tuple[int, int]
+    words: Vocabulary | None = None
+    contexts: Vocabulary | None = None
+    offsets: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check that the names fit the matrix."""
+        rows, columns = self.shape
+        if self.words is not None and len(self.words) != rows:
+            raise FirthError(f"{len(self.words):,} `words` do not name {rows:,} rows")
+        if self.contexts is not None:
+            named = len(self.contexts) * max(1, len(self.offsets))
+            if named != columns:
+                raise FirthError(f"{named:,} `contexts` do not name {columns:,} columns")
 
     @property
     def nnz(self) -> int:
@@ -58,10 +84,13 @@ class Association:
     def transpose(self, threads: int = 1) -> Association:
         """Exchange rows and columns."""
         arrays = self.sparse(threads).transpose(threads)
-        return Association(*arrays, (self.shape[1], self.shape[0]))
+        shape = (self.shape[1], self.shape[0])
+        if self.offsets:  # a row would be a context at an offset
+            return Association(*arrays, shape, None, self.words)
+        return Association(*arrays, shape, self.contexts, self.words)
 
     def sparse(self, threads: int = 1) -> _core.Sparse:
-        """Give the matrix to the core, which checks it once, for any number of products."""
+        """Return the matrix as the core has it, checked once, for any number of products."""
         return _core.Sparse(self.starts, self.columns, self.values, self.shape[1], threads)
 
     def row(self, place: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
@@ -69,15 +98,21 @@ class Association:
         span = slice(int(self.starts[place]), int(self.starts[place + 1]))
         return self.columns[span], self.values[span]
 
+    def named(
+        self, words: Vocabulary | None, contexts: Vocabulary | None, offsets: Sequence[int] = ()
+    ) -> Association:
+        """Return the same matrix with names of its rows and columns."""
+        return replace(self, words=words, contexts=contexts, offsets=tuple(offsets))
+
     def to_dense(self) -> Doubles:
-        """Write the whole matrix out in double precision; for small ones."""
+        """Return a dense matrix in double precision, for small ones."""
         out = np.zeros(self.shape)
         rows = np.repeat(np.arange(self.shape[0]), np.diff(self.starts))
         out[rows, self.columns] = self.values
         return out
 
     def to_scipy(self) -> Any:
-        """Give the matrix as a `scipy.sparse.csr_array`."""
+        """Return the matrix as a `scipy.sparse.csr_array`."""
         from scipy.sparse import csr_array
 
         wide = self.nnz >= 2**31
@@ -86,8 +121,28 @@ class Association:
         return csr_array(arrays, shape=self.shape)
 
     @classmethod
-    def from_scipy(cls, matrix: Any) -> Association:
-        """Take any sparse matrix or dense array."""
+    def from_scipy(
+        cls,
+        matrix: Any,
+        words: Vocabulary | Sequence[str] | None = None,
+        contexts: Vocabulary | Sequence[str] | None = None,
+    ) -> Association:
+        """Take any sparse matrix or dense array.
+
+        Parameters
+        ----------
+        matrix
+            Finite numbers; they are kept in single precision.
+        words, contexts
+            Names of the rows and of the columns. Methods need those of the rows, and `Space.why`
+            those of the columns.
+
+        Examples
+        --------
+        >>> matrix = Association.from_scipy([[0, 2.5], [2.5, 0]], ["ice", "cream"])
+        >>> matrix.nnz, matrix.words.words
+        (2, ('ice', 'cream'))
+        """
         from scipy.sparse import csr_array
 
         table = csr_array(matrix)
@@ -101,11 +156,20 @@ class Association:
             table.indices.astype(np.int32),
             values,
             (int(table.shape[0]), int(table.shape[1])),
+            _vocabulary(words),
+            _vocabulary(contexts),
         )
 
 
+def _vocabulary(names: Vocabulary | Sequence[str] | None) -> Vocabulary | None:
+    """Take names; frequencies that are not known are 0."""
+    if names is None or isinstance(names, Vocabulary):
+        return names
+    return Vocabulary(list(names), [0] * len(names))
+
+
 @dataclass(frozen=True, kw_only=True)
-class Weighing:
+class Weighing(Checked):
     """How counts become association.
 
     Attributes
@@ -127,15 +191,25 @@ class Weighing:
         The exponent that the association is raised to, by magnitude.
     """
 
-    transform: str = "none"
-    scale: str = "pmi"
-    alpha: float = 1.0
-    word_alpha: float = 1.0
-    kappa: float = 0.0
-    shift: float = 0.0
+    transform: str = parameter(
+        "none", "Function applied to counts and frequencies.", choices=TRANSFORMS
+    )
+    scale: str = parameter(
+        "pmi", "How counts are scaled by the frequencies of word and context.", choices=SCALES
+    )
+    alpha: float = parameter(
+        1.0, "Exponent that smooths the frequencies of contexts.", least=0, most=1
+    )
+    word_alpha: float = parameter(
+        1.0, "Exponent that smooths the frequencies of words.", least=0, most=1
+    )
+    kappa: float = parameter(
+        0.0, "Pseudocount added to the frequencies of words and contexts.", least=0
+    )
+    shift: float = parameter(0.0, "Subtracted from PMI, in nats.")
     threshold: float = 0.0
     bits: bool = False
-    power: float = 1.0
+    power: float = parameter(1.0, "Exponent of the association.", above=0)
 
     @property
     def is_even(self) -> bool:
@@ -143,22 +217,10 @@ class Weighing:
         return self.scale == "none" or (self.scale != "reg" and self.alpha == self.word_alpha)
 
     def __post_init__(self) -> None:
-        """Refuse what has no meaning."""
-        if self.transform not in TRANSFORMS:
-            raise FirthError(f"transform must be one of {', '.join(TRANSFORMS)}")
-        if self.scale not in SCALES:
-            raise FirthError(f"scale must be one of {', '.join(SCALES)}")
-        for name in ("alpha", "word_alpha"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise FirthError(f"{name} must lie between 0 and 1, not {getattr(self, name)}")
-        if not 0 <= self.kappa < np.inf:
-            raise FirthError(f"kappa must be a number of 0 or more, not {self.kappa}")
-        if not np.isfinite(self.shift):
-            raise FirthError(f"shift must be finite, not {self.shift}")
+        """Check every parameter."""
+        super().__post_init__()
         if np.isnan(self.threshold):
-            raise FirthError("threshold must be a number")
-        if not 0 < self.power < np.inf:
-            raise FirthError(f"power must be above 0, not {self.power}")
+            raise FirthError("`threshold` must be a number")
 
 
 def associate(counts: Counts, weighing: Weighing, threads: int = 1) -> Association:
@@ -183,7 +245,7 @@ def associate(counts: Counts, weighing: Weighing, threads: int = 1) -> Associati
 def weigh(
     counts: Counts, weighing: Weighing, of_row: Doubles, of_column: Doubles, threads: int = 1
 ) -> Association:
-    """Compute an association matrix whose words and contexts bring factors of the caller's own.
+    """Compute an association matrix from factors of rows and columns that the caller gives.
 
     Parameters
     ----------
@@ -215,17 +277,25 @@ def weigh(
         word, context = counts.words.words[row], counts.column_name(column)
         raise FirthError(f"the association of {word!r} with {context!r} is not finite") from None
     # Where no cell is left out, the columns are those of the counts, and shared with them.
-    return Association(weighed_starts, columns if kept is None else kept, weighed, counts.shape)
+    return Association(
+        weighed_starts,
+        columns if kept is None else kept,
+        weighed,
+        counts.shape,
+        counts.words,
+        counts.contexts,
+        counts.offsets,
+    )
 
 
 def _factors(weighing: Weighing, of_word: Doubles, of_context: Doubles) -> tuple[Doubles, Doubles]:
-    """Return what each row and column adds to, or multiplies, its cells."""
+    """Return what the cells of each row and column are multiplied by, or what is added to them."""
     if weighing.scale == "none":
         return np.ones_like(of_word), np.ones_like(of_context)
     word, context = (_transformed(weighing.transform, f) for f in (of_word, of_context))
     if weighing.scale == "reg":
         return _inverse(word, 1.0), np.ones_like(context)
-    # A frequency whose transform is not above zero takes its row or column away.
+    # A frequency whose transform is not above zero makes its row or column zero.
     smooth_word = np.where(word > 0, np.abs(word) ** weighing.word_alpha, 0.0)
     smooth_context = np.where(context > 0, np.abs(context) ** weighing.alpha, 0.0)
     share = float(smooth_word.sum()) / max(float(word.sum()), _TINY)
@@ -233,7 +303,7 @@ def _factors(weighing: Weighing, of_word: Doubles, of_context: Doubles) -> tuple
     if weighing.scale == "cca":
         root = (total / max(float(context.sum()), _TINY)) ** 0.25
         return _inverse(smooth_word, 0.5) * root, _inverse(smooth_context, 0.5) * root
-    # Half of what all cells have in common goes to either side: like sides have like factors.
+    # Half of the constant factor goes to either side: symmetric counts have equal factors.
     if weighing.scale == "log1p":
         root = np.sqrt(total) * np.exp(-weighing.shift / 2)
         return _inverse(smooth_word, 1.0) * root, _inverse(smooth_context, 1.0) * root
@@ -280,14 +350,14 @@ def normalized_pmi(counts: Counts) -> NDArray[np.float64]:
     of_columns = np.bincount(columns, joint, minlength=counts.shape[1])
     ratio = np.log(joint * total) - np.log(of_rows[rows] * of_columns[columns])
     surprise = np.log(total) - np.log(joint)
-    # A pair that is all there is meets with certainty: its score is 1 by continuity.
+    # If there is one pair only, its probability is 1, and its score is 1 by continuity.
     scores: NDArray[np.float64] = np.ones_like(ratio)
     np.divide(ratio, surprise, out=scores, where=surprise > 0)
     return scores
 
 
 def collocations(counts: Counts, top: int = 20, least: float = 20) -> list[tuple[str, str, float]]:
-    """List the pairs of word and context that hold together most firmly.
+    """List the pairs of word and context with the highest normalised PMI.
 
     Parameters
     ----------
@@ -296,7 +366,7 @@ def collocations(counts: Counts, top: int = 20, least: float = 20) -> list[tuple
     top
         How many pairs.
     least
-        The least count of a pair, for rare pairs score high by chance.
+        The least count of a pair: rare pairs score high by chance.
 
     Returns
     -------

@@ -1,7 +1,9 @@
 """Errors that a user can act on: what is wrong, where, and what to do.
 
 A message writes the name of a parameter between backquotes, as in "`min_count` must be 0 or more".
-Python shows the name; a command shows its option instead, `--min-count`.
+Python shows the name; a command shows its option instead, `--min-count`. A call between backquotes,
+as in "make them with `count(context='positional', window=2)`", is shown as it is in Python, and by
+a command as `firth count --context positional --window 2`.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import re
 from collections.abc import Callable
 
 _NAMED = re.compile(r"`([a-z_]+)(?:=([^`\s]*))?`")
+_CALLED = re.compile(r"`([a-z_]+)\(([^`]*)\)`")
 
 
 class FirthError(Exception):
@@ -23,11 +26,15 @@ class FirthError(Exception):
     keep_above needs a fixed vocabulary: give one as vocab
     >>> print(error.with_options(lambda name: "--" + name.replace("_", "-")))
     --keep-above needs a fixed vocabulary: give one as --vocab
+    >>> error = FirthError("count again with `count(window=2, rare='unk')`")
+    >>> print(error.with_options(lambda name: None))
+    count again with firth count --window 2 --rare unk
     """
 
     def __str__(self) -> str:
         """Show the message with the names of parameters as Python has them."""
-        return _NAMED.sub(lambda match: match[0][1:-1], self.marked)
+        plain = _CALLED.sub(lambda match: match[0][1:-1], self.marked)
+        return _NAMED.sub(lambda match: match[0][1:-1], plain)
 
     @property
     def marked(self) -> str:
@@ -45,15 +52,24 @@ class FirthError(Exception):
 
         def shown(match: re.Match[str]) -> str:
             option, value = option_of(match[1]), match[2]
-            if option is None:
-                return match[0][1:-1]
-            if value in (None, "True"):
-                return option
-            if value == "False":
-                return option.replace("--", "--no-", 1)
-            return f"{option} {value.strip(chr(39))}"
+            return match[0][1:-1] if option is None else _with_value(option, value)
 
-        return _NAMED.sub(shown, self.marked)
+        return _NAMED.sub(shown, _CALLED.sub(_as_command, self.marked))
+
+
+def _with_value(option: str, value: str | None) -> str:
+    if value in (None, "True"):
+        return option
+    if value == "False":
+        return option.replace("--", "--no-", 1)
+    return f"{option} {str(value).strip(chr(39))}"
+
+
+def _as_command(match: re.Match[str]) -> str:
+    """Write a call as a command; its options are called as the parameters are."""
+    parts = [part.partition("=") for part in match[2].split(", ") if part]
+    options = [_with_value("--" + name.replace("_", "-"), value) for name, _, value in parts]
+    return " ".join(["firth", match[1], *options])
 
 
 class CorpusError(FirthError):

@@ -8,15 +8,22 @@ the tables of the documentation are generated.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, field, fields
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from functools import wraps
 from operator import index
 from types import UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
 
 from firth.errors import FirthError
 
 _KEY = "parameter"
+MOST_SEED = 2**63 - 1  # what the generator of random vectors takes
+
+C = TypeVar("C", bound=type)
 
 
 @dataclass(frozen=True)
@@ -30,7 +37,7 @@ class Parameter:
     kind
         ``int``, ``float``, ``bool`` or ``str``.
     default
-        None where a rule that `meaning` states decides.
+        The value if none is given.
     meaning
         One line.
     least, most
@@ -41,6 +48,8 @@ class Parameter:
         The values that text may have; beside a number, words that may stand in its place.
     optional
         Whether None is a value.
+    rule
+        What the default amounts to where it is None or a word.
     """
 
     name: str
@@ -52,6 +61,47 @@ class Parameter:
     above: float | None = None
     choices: tuple[str, ...] = ()
     optional: bool = False
+    rule: str = ""
+
+    @property
+    def option(self) -> str:
+        """The option of a command.
+
+        Examples
+        --------
+        >>> Parameter("word_alpha", float, 1.0, "An exponent.").option
+        '--word-alpha'
+        """
+        return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def type(self) -> str:
+        """The type of the values, in words."""
+        return {int: "integer", float: "number", bool: "flag", str: "word"}[self.kind]
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether some numbers are out of range."""
+        return self.kind in (int, float) and {self.least, self.most, self.above} != {None}
+
+    @property
+    def shown_default(self) -> str:
+        """The default, or what it amounts to, in words.
+
+        Examples
+        --------
+        >>> Parameter("shift", float, 1.6094379124341003, "Subtracted.").shown_default
+        '1.60944'
+        """
+        if isinstance(self.default, bool):
+            shown = "true" if self.default else "false"
+        elif isinstance(self.default, float):
+            shown = f"{self.default:g}"
+        else:
+            shown = "none" if self.default is None else str(self.default)
+        if not self.rule:
+            return shown
+        return self.rule if self.default is None else f"{shown}: {self.rule}"
 
     @property
     def range(self) -> str:
@@ -62,17 +112,23 @@ class Parameter:
         >>> Parameter("alpha", float, 1.0, "An exponent.", least=0, most=1).range
         'from 0 to 1'
         """
-        words = " or ".join(repr(word) for word in self.choices)
-        if self.kind in (bool, str):
-            return "" if self.kind is bool else words
+        if self.kind is bool:
+            return "true or false"
+        if self.kind is str:
+            return f"one of {', '.join(self.choices)}" if self.choices else "text"
         if self.above is not None:
-            number = f"above {self.above:g}"
-        elif self.least is not None and self.most is not None:
-            number = f"from {self.least:g} to {self.most:g}"
+            most = "" if self.most is None else f", {_number(self.most)} at most"
+            number = f"above {_number(self.above)}{most}"
         elif self.least is not None:
-            number = f"{self.least:g} or more"
+            least = _number(self.least)
+            number = f"{least} or more"
+            if self.most is not None:
+                number = f"from {least} to {_number(self.most)}"
+        elif self.most is not None:
+            number = f"{_number(self.most)} or less"
         else:
             number = "a whole number" if self.kind is int else "a finite number"
+        words = " or ".join(repr(word) for word in self.choices)
         return f"{number}, or {words}" if words else number
 
     def check(self, value: Any) -> Any:
@@ -86,15 +142,15 @@ class Parameter:
         """
         if value is None and self.optional:
             return None
-        if isinstance(value, str) and value in self.choices:
+        if isinstance(value, str) and (value in self.choices or self._is_text):
             return value
-        if self.kind is bool and isinstance(value, bool):
-            return value
+        if self.kind is bool and isinstance(value, bool | np.bool_):
+            return bool(value)
         number = self._number(value)
         if number is None:
-            expected = self.range or "true or false"
-            if self.kind is str:
-                expected = f"one of {', '.join(self.choices)}"
+            expected = self.range
+            if self.kind is int and self.is_limited and not hasattr(value, "__index__"):
+                expected = f"a whole number, {expected}"
             raise FirthError(f"`{self.name}` must be {expected}, not {value!r:.60}")
         return number
 
@@ -108,6 +164,8 @@ class Parameter:
         (-2.5, 'auto')
         """
         text = text.strip()
+        if self.optional and text == "none" and text not in self.choices:
+            return None
         value: Any = text
         if self.kind is bool:
             value = {"true": True, "false": False}.get(text.lower(), text)
@@ -117,6 +175,10 @@ class Parameter:
             except ValueError:
                 value = text
         return self.check(value)
+
+    @property
+    def _is_text(self) -> bool:
+        return self.kind is str and not self.choices
 
     def _number(self, value: Any) -> float | int | None:
         """Return a number in the range as Python has it, or None."""
@@ -135,6 +197,10 @@ class Parameter:
         return number if fits else None
 
 
+def _number(value: float) -> str:
+    return "2^63 - 1" if value == MOST_SEED else f"{value:g}"
+
+
 def parameter(
     default: Any,
     meaning: str,
@@ -143,6 +209,7 @@ def parameter(
     most: float | None = None,
     above: float | None = None,
     choices: Sequence[str] = (),
+    rule: str = "",
 ) -> Any:
     """Make a dataclass field that is a parameter; see `Parameter`.
 
@@ -162,12 +229,18 @@ def parameter(
         "most": most,
         "above": above,
         "choices": tuple(choices),
+        "rule": rule,
     }
     return field(default=default, metadata={_KEY: known})
 
 
+def seed_parameter() -> Any:
+    """Make the field of the seed of a method's random start."""
+    return parameter(0, "Seed of the random start vectors.", least=0, most=MOST_SEED)
+
+
 def redefault(of: type, name: str, default: Any) -> Any:
-    """Make the field of a subclass that differs from its parent's in the default alone.
+    """Make a field that differs from one of another class in the default alone.
 
     Examples
     --------
@@ -191,6 +264,67 @@ class Checked:
         """Check every parameter."""
         for known in parameters_of(type(self)):
             object.__setattr__(self, known.name, known.check(getattr(self, known.name)))
+
+
+class Named(Checked):
+    """A method: a dataclass of parameters with a name, a line about it, and its paper.
+
+    The line is the first of the docstring, unless a class states another.
+    """
+
+    name: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+    paper: ClassVar[str] = ""  # a key of firth.papers.PAPERS, or a citation
+
+    def __init_subclass__(cls, **settings: Any) -> None:
+        """Take the summary from the docstring."""
+        super().__init_subclass__(**settings)
+        if "summary" not in cls.__dict__ and cls.__doc__:
+            cls.summary = cls.__doc__.strip().splitlines()[0].strip()
+
+    def settings(self) -> dict[str, Any]:
+        """Return name and parameters as plain data."""
+        return {"name": self.name, **asdict(self)}  # type: ignore[call-overload]
+
+
+def formerly(**names: str) -> Callable[[C], C]:
+    """Let a dataclass take parameters by their former names, with a warning, for one version.
+
+    Examples
+    --------
+    >>> @formerly(width="dim")
+    ... @dataclass(frozen=True, kw_only=True)
+    ... class Method(Checked):
+    ...     dim: int = parameter(100, "Dimensions of the vectors.", least=1)
+    >>> former_names(Method)
+    {'width': 'dim'}
+    """
+
+    def accept(of: C) -> C:
+        made: Any = of.__init__  # type: ignore[misc]
+
+        @wraps(made)
+        def with_former(self: Any, **given: Any) -> None:
+            for old, new in names.items():
+                if old in given:
+                    warnings.warn(
+                        f"{of.__name__}({old}=…) is deprecated: use {new}=…",
+                        DeprecationWarning,
+                        stacklevel=2,
+                    )
+                    given[new] = given.pop(old)
+            made(self, **given)
+
+        of.__init__ = with_former  # type: ignore[misc]
+        of._former = names  # type: ignore[attr-defined]
+        return of
+
+    return accept
+
+
+def former_names(method: type) -> dict[str, str]:
+    """Return the former names of a method's parameters, with the present ones."""
+    return dict(getattr(method, "_former", {}))
 
 
 def parameters_of(method: type) -> tuple[Parameter, ...]:

@@ -16,6 +16,8 @@ from functools import wraps
 from operator import index
 from typing import Any, ParamSpec, TypeVar
 
+import numpy as np
+
 from firth.errors import BudgetError, FirthError
 from firth.progress import Event, Progress, silent
 
@@ -210,6 +212,11 @@ def resident() -> int:
         import resource
 
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def mapped(*arrays: Any) -> int:
+    """Return the bytes of arrays that are mapped files: they may not be in memory yet."""
+    return sum(array.nbytes for array in arrays if isinstance(array.base, np.memmap))
 
 
 def default_threads() -> int:

@@ -27,8 +27,8 @@ def ready(desk):
 def test_what_json_holds(ready, method, store_bytes):
     found = ready.result(*CLUSTER, "--method", method, "--paths", "paths")
     assert found.keys() == {
-        "store", "paths", "words", "clusters", "method", "mutual_information", "gamma",
-        "largest_residual", "converged", "seconds",
+        "store", "paths", "words", "clusters", "method", "mutual_information", "diagnostics",
+        "seconds",
     }  # fmt: skip
     assert (found["store"], found["paths"]) == ("tree", "paths")
     assert (found["words"], found["clusters"]) == (6, 3)
@@ -37,8 +37,8 @@ def test_what_json_holds(ready, method, store_bytes):
     counts = firth.Counts.load(ready / "positional")
     tree = made.fit(counts)
     assert found["mutual_information"] == tree.information(counts)
-    assert found["largest_residual"] == tree.recipe.get("largest_residual")
-    assert found["converged"] is (True if method == "spectral" else None)
+    assert found["diagnostics"] == tree.recipe.get("diagnostics", {})
+    assert found["diagnostics"].get("converged") is (True if method == "spectral" else None)
     tree.save(ready / "python")
     assert store_bytes(ready / "python") == store_bytes(ready / "tree")
     tree.write_paths(ready / "python.paths")
@@ -67,7 +67,7 @@ def test_a_warning_if_it_did_not_converge(desk):
                 "positional", "--window", "2", "--weighting", "flat")  # fmt: skip
     done = desk.firth(*CLUSTER, "--dim", "60", "--tol", "1e-12", "--quiet", "--json")
     assert done.code == 0
-    found = json.loads(done.out)
+    found = json.loads(done.out)["diagnostics"]
     assert found["converged"] is False
     assert done.err == (
         f"firth: warning: the largest residual, {found['largest_residual']:.1e}, is above the "
@@ -76,11 +76,23 @@ def test_a_warning_if_it_did_not_converge(desk):
 
 
 def test_options_reach_the_method(ready):
-    options = {"context": "R1", "kappa": 2.0, "transform": "none", "dim": 2, "mass": 0.5,
+    options = {"neighbours": "R1", "kappa": 2.0, "transform": "none", "dim": 2, "mass": 0.5,
                "tol": 1e-5, "seed": 7}  # fmt: skip
     words = [f"--{name}={value}" for name, value in options.items()]
     found = ready.result(*CLUSTER, *words, "--threads", "2")
     assert found["method"] == {"name": "spectral", "clusters": 3, **options}
+
+
+def test_the_former_name_of_neighbours_works_with_a_warning(ready):
+    done = ready.firth(*CLUSTER, "--context", "R1", "--quiet", "--json")
+    assert done.code == 0
+    assert done.err == "firth: warning: --context is deprecated: use --neighbours\n"
+    assert json.loads(done.out)["method"]["neighbours"] == "R1"
+    assert (
+        "--context" not in ready.firth("cluster", "--help").out.replace("firth count\n", "")[400:]
+    )
+    with pytest.warns(DeprecationWarning, match="use neighbours="):
+        assert firth.SpectralClusters(context="R1") == firth.SpectralClusters(neighbours="R1")
 
 
 @pytest.mark.parametrize("clusters", [2**31, 2**64 - 1, 2**64])
@@ -105,7 +117,7 @@ def test_a_space_is_clustered_by_ward(ready):
     ready.result("fit", "kept", "-o", "space", "--dim", "3")
     found = ready.result("cluster", "space", "-o", "paths", "--clusters", "2")
     assert (found["method"]["name"], found["mutual_information"]) == ("ward", None)
-    assert found["gamma"] > 1
+    assert found["diagnostics"]["gamma"] > 1
     line = ready.refusal("cluster", "space", "-o", "new", "--memory", "1M")
     assert line.startswith(
         "1.0 MiB of memory is too little: 6 words and 1,000 clusters need about "
@@ -113,14 +125,12 @@ def test_a_space_is_clustered_by_ward(ready):
     line = ready.refusal("cluster", "space", "-o", "new", "--method", "brown")
     assert line == "space: is a space: cluster it with --method ward"
     line = ready.refusal("cluster", "positional", "-o", "new", "--method", "ward")
-    assert line == "positional: is counts: cluster it with --method spectral or brown"
+    assert line == "positional: is counts: cluster it with --method brown or spectral"
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--kappa", "-1"], "kappa must be a number of 0 or more"),
-        (["--mass", "3"], "mass must lie between 0 and 1"),
         (["--memory", "1M"], "1.0 MiB of memory is too little: 6 words, "),
         (["--memory", "much"], "'much' is not an amount of memory"),
         (["-o", "nowhere/new"], "nowhere/new: cannot be written: no such folder"),
@@ -141,8 +151,7 @@ def test_what_is_refused(ready, words, message):
 def test_counts_that_do_not_tell_positions(ready):
     line = ready.refusal("cluster", "kept", "-o", "new")
     assert line.endswith(
-        "make them with firth count TEXT -o COUNTS --context positional --window 2 --weighting "
-        "flat --rare unk"
+        "make them with firth count --context positional --window 2 --weighting flat --rare unk"
     )
     for method in ("spectral", "brown", "ward"):
         line = ready.refusal("cluster", "nowhere", "-o", "new", "--method", method)
@@ -156,8 +165,11 @@ def test_wrong_usage(ready):
     for words, message in (
         (["--method", "brown", "--kappa", "1"], "--kappa is not an option of --method brown, which "
          "has --clusters."),
-        (["--clusters", "0"], "--clusters"),
-        (["--context", "L1"], "'L1' is not one of"),
+        (["--clusters", "0"], "'--clusters': must be 1 or more, not 0."),
+        (["--neighbours", "L1"], "'--neighbours': must be one of R1, LR1, LR2, not 'L1'."),
+        (["--kappa", "-1"], "'--kappa': must be 0 or more, not -1.0."),
+        (["--mass", "3"], "'--mass': must be from 0 to 1, not 3.0."),
+        (["--method", "kmeans"], "'kmeans' is not one of 'brown', 'spectral', 'ward'."),
     ):  # fmt: skip
         done = ready.firth(*CLUSTER, *words)
         assert (done.code, done.out) == (2, "")

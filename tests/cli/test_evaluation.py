@@ -270,7 +270,10 @@ def test_a_test_is_fetched_and_found(tests):
         (["evaluate", "one.txt", "--suite", "similarity:empty.tsv"], "empty.tsv: empty"),
         (["evaluate", "kept"], "kept"),
         (["compare", "one.txt", "nowhere"], "nowhere"),
-        (["sweep", "kept", "--grid", "dim=x", "--suite", "rg65"], "dim takes numbers, not 'x'"),
+        (
+            ["sweep", "kept", "--grid", "dim=x", "--suite", "rg65"],
+            "dim must be a whole number, 1 or more, not 'x'",
+        ),
         (["sweep", "kept", "--grid", "dim=0", "--suite", "rg65"], "dim must be 1 or more"),
         (["sweep", "one.txt", "--grid", "dim=2", "--suite", "rg65"], "one.txt"),
         (["sweep", "kept", "--grid", "dim=2", "--suite", "rg65", "-o", "one.txt"],

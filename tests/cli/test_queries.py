@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.desk import FIRTH
 
-import firth
+from firth.methods import METHODS
 from firth.space.formats import FORMATS, read_vectors
 from firth.space.space import Space
 
@@ -166,10 +166,10 @@ def test_info_of_a_space(asked):
         "recipe", "most_frequent",
     }  # fmt: skip
     assert (shown["kind"], shown["words"], shown["dimensions"]) == ("space", 6, 4)
-    assert shown["recipe"]["method"] == firth.Default(dim=4).settings()
+    assert shown["recipe"]["method"] == METHODS["default"](dim=4).settings()
     assert shown["association"] == 29
     done = asked.firth("info", "space")
-    assert done.out.startswith("Space(6 words × 4 dimensions; default)\n")
+    assert done.out.startswith("Space(6 words × 4 dimensions; log-ratio)\n")
     assert "most frequent: the 4, cat 2" in done.out
     meta = json.loads((asked / "space/meta.json").read_text())
     meta["association"]["columns"] = 7

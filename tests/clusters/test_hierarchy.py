@@ -207,7 +207,7 @@ def test_mutual_information_is_equation_3(weighting):
 def test_levels_are_the_information_of_each_cut():
     counts = firth.count(zipf_lines(), **NEIGHBOURS)
     for method in (firth.BrownClusters, firth.SpectralClusters):
-        settings = {} if method is firth.BrownClusters else {"context": "LR1"}
+        settings = {} if method is firth.BrownClusters else {"neighbours": "LR1"}
         tree = method(clusters=12, **settings).fit(counts)
         levels = tree.levels(counts)
         by_hand = [tree.information(counts, clusters) for clusters in range(1, 13)]
@@ -293,7 +293,7 @@ def test_words_that_cannot_be_assigned():
     assert tree.assign(counts) == {}  # d, e and f are never near
     both = firth.count(["a b a b c a", "d", "b g"], **NEIGHBOURS)
     assert [*tree.assign(both)] == ["g"]
-    with pytest.raises(FirthError, match="'d' never stands beside a word of the tree"):
+    with pytest.raises(FirthError, match="'d' never occurs next to a word of the tree"):
         tree.assign(counts, ["d"])
     with pytest.raises(FirthError, match="'zebra' is not a word of these counts"):
         tree.assign(counts, ["zebra"])

@@ -207,7 +207,7 @@ def test_what_brown_refuses():
     pairs = np.ones((2, 2))
     with pytest.raises(FirthError, match="clusters must be"):
         brown(pairs, np.array([2, 2]), 0)
-    with pytest.raises(FirthError, match="not a row and a column"):
+    with pytest.raises(FirthError, match="not a square matrix of them"):
         brown(pairs, np.array([2, 2, 2]), 1)
     for frequencies in ([2, 0], [0.1, 0.1], [2, np.nan], [2, 2.0**53]):  # ln N may be below -1
         with pytest.raises(FirthError, match="a frequency of 1 or more, below 2"):

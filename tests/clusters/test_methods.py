@@ -14,11 +14,11 @@ from firth.errors import FirthError
 from firth.resources import Resources
 
 METHODS = {
-    "spectral": lambda m: firth.SpectralClusters(clusters=m, context="LR1", kappa=20),
+    "spectral": lambda m: firth.SpectralClusters(clusters=m, neighbours="LR1", kappa=20),
     "paper": lambda m: firth.SpectralClusters(
-        clusters=m, context="LR1", kappa=20, transform="none", mass=0, dim=m
+        clusters=m, neighbours="LR1", kappa=20, transform="none", mass=0, dim=m
     ),
-    "R1": lambda m: firth.SpectralClusters(clusters=m, context="R1", kappa=20),
+    "R1": lambda m: firth.SpectralClusters(clusters=m, neighbours="R1", kappa=20),
     "brown": lambda m: firth.BrownClusters(clusters=m),
 }
 
@@ -111,19 +111,19 @@ def test_the_next_word_alone_may_be_a_matrix_of_its_own(lines):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"context": "symmetric"}, r"are symmetric.*: make them with firth count TEXT -o COUNTS "
-         r"--context positional --window 2 --weighting flat --rare unk"),
-        ({"context": "right"}, "are right, and do not tell"),
-        ({"window": 1}, r"reach offset \+1, and \+2 is needed: make them with .* --window 2 "),
+        ({"context": "symmetric"}, r"are symmetric.*: make them with count\(context='positional', "
+         r"window=2, weighting='flat', rare='unk'\)"),
+        ({"context": "right"}, "are right, and do not say at which offset"),
+        ({"window": 1}, r"reach offset \+1, and \+2 is needed: make them with .* window=2,"),
     ],
 )  # fmt: skip
-def test_other_counts_are_refused_with_the_command_that_helps(lines, settings, message):
+def test_other_counts_are_refused_with_the_call_that_helps(lines, settings, message):
     with pytest.raises(FirthError, match=message):
         firth.SpectralClusters(clusters=5).fit(counted(lines, **settings))
 
 
 def test_brown_needs_the_next_word(lines):
-    with pytest.raises(FirthError, match=r"are symmetric.*--window 1 "):
+    with pytest.raises(FirthError, match=r"are symmetric.*window=1, "):
         firth.BrownClusters(clusters=5).fit(counted(lines, context="symmetric"))
     with pytest.raises(FirthError, match="the same vocabulary"):
         firth.BrownClusters(clusters=5).fit(counted(lines).top(20, 10))
@@ -137,15 +137,15 @@ def test_brown_needs_the_next_word(lines):
 
 
 @pytest.mark.parametrize("transform", ["none", "sqrt"])
-@pytest.mark.parametrize("context", ["R1", "LR1", "LR2"])
-def test_vectors_are_those_of_figure_4(lines, context, transform):
+@pytest.mark.parametrize("reach", ["R1", "LR1", "LR2"])
+def test_vectors_are_those_of_figure_4(lines, reach, transform):
     """Against scipy's svds of a matrix written out by the formula."""
     counts = counted(lines)
     method = firth.SpectralClusters(
-        clusters=9, context=context, transform=transform, kappa=7, tol=1e-7
+        clusters=9, neighbours=reach, transform=transform, kappa=7, tol=1e-7
     )
     left = method.embed(counts).vectors.astype(np.float64)
-    offsets = {"R1": (1,), "LR1": (-1, 1), "LR2": (-2, -1, 1, 2)}[context]
+    offsets = {"R1": (1,), "LR1": (-1, 1), "LR2": (-2, -1, 1, 2)}[reach]
     pairs = np.hstack([counts.block(offset).to_scipy().toarray() for offset in offsets])
     of_word = pairs.sum(axis=1) / len(offsets) + 7
     omega = pairs / np.sqrt(of_word[:, None] * (pairs.sum(axis=0) + 7))
@@ -207,17 +207,17 @@ def test_whole_numbers_of_numpy_are_numbers(lines):
     ("settings", "message"),
     [
         ({"clusters": 0}, "clusters must be 1 or more"),
-        ({"clusters": 2.5}, "clusters must be 1 or more"),
-        ({"context": "L1"}, "context must be one of R1, LR1, LR2, not 'L1'"),
+        ({"clusters": 2.5}, "clusters must be a whole number, 1 or more"),
+        ({"neighbours": "L1"}, "neighbours must be one of R1, LR1, LR2, not 'L1'"),
         ({"transform": "log"}, "transform must be one of none, two-thirds, sqrt"),
-        ({"kappa": -1}, "kappa must be a number of 0 or more"),
-        ({"kappa": float("nan")}, "kappa must be a number of 0 or more"),
-        ({"mass": 2}, "mass must lie between 0 and 1"),
+        ({"kappa": -1}, "kappa must be 0 or more"),
+        ({"kappa": float("nan")}, "kappa must be 0 or more"),
+        ({"mass": 2}, "mass must be from 0 to 1"),
         ({"dim": 0}, "dim must be 1 or more"),
-        ({"dim": 2.0}, "dim must be 1 or more, not 2.0"),
+        ({"dim": 2.0}, "dim must be a whole number, 1 or more, not 2.0"),
         ({"tol": 0}, "tol must be above 0"),
     ],
 )
-def test_parameters_without_meaning(settings, message):
+def test_parameters_out_of_range(settings, message):
     with pytest.raises(FirthError, match=message):
         firth.SpectralClusters(**settings)

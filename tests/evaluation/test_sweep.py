@@ -15,7 +15,6 @@ from firth.evaluation.running import evaluate
 from firth.evaluation.similarity import Similarity
 from firth.evaluation.sweep import (
     cells,
-    derived,
     name_of,
     parse_axis,
     plan_of,
@@ -48,13 +47,13 @@ def tasks(counts):
 def fits(monkeypatch):
     """Count the fits."""
     made = []
-    fit = module.Method.fit
+    learn = module.Method.learn
 
     def counted(self, *arguments, **settings):
         made.append(self)
-        return fit(self, *arguments, **settings)
+        return learn(self, *arguments, **settings)
 
-    monkeypatch.setattr(module.Method, "fit", counted)
+    monkeypatch.setattr(module.Method, "learn", counted)
     return made
 
 
@@ -87,7 +86,7 @@ def test_a_point_scores_as_a_fit_of_its_own(counts, tasks, method, axes):
 def test_the_leading_part_of_a_factorisation_is_a_smaller_one(counts):
     large = METHODS["cca"](dim=12).fit(counts)
     small = METHODS["cca"](dim=5)
-    found, alone = derived(large, small), small.fit(counts)
+    found, alone = small.derive(large), small.fit(counts)
     assert found.vectors.shape == alone.vectors.shape
     assert np.abs(np.abs(found.vectors) - np.abs(alone.vectors)).max() < 1e-2
     assert found.recipe["method"] == small.settings()
@@ -195,18 +194,18 @@ def test_axes_are_read_by_the_parameters_of_the_method():
             "not a parameter of ppmi and its values, as in dim=100,300: it has",
         ),
         ("ppmi", "dim", "not a parameter of ppmi"),
-        ("ppmi", "dim=ten", "dim takes numbers, not 'ten'"),
-        ("ppmi", "dim=1.5", "dim takes numbers"),
-        ("ppmi", "alpha=nan", "alpha takes numbers"),
-        ("ppmi", "alpha=1,,2", "alpha takes numbers, not ''"),
-        ("ppmi", "combine=", "a value of combine is empty"),
-        ("eigenword", "psd=maybe", "psd is true or false"),
+        ("ppmi", "dim=ten", "dim must be a whole number, 1 or more, not 'ten'"),
+        ("ppmi", "dim=1.5", "dim must be a whole number"),
+        ("ppmi", "alpha=nan", "alpha must be from 0 to 1, not nan"),
+        ("ppmi", "alpha=1,,2", "alpha must be from 0 to 1, not ''"),
+        ("ppmi", "combine=", "combine must be one of words, sum, concat, auto, not ''"),
+        ("eigenword", "psd=maybe", "psd must be true or false, not 'maybe'"),
     ]:
         with pytest.raises(FirthError, match=message):
             parse_axis(method, text)
 
 
-def test_a_point_without_meaning_is_refused_before_anything_is_fitted(counts, tasks, fits):
+def test_a_point_out_of_range_is_refused_before_anything_is_fitted(counts, tasks, fits):
     with pytest.raises(FirthError, match="dim must be 1 or more"):
         sweep(counts, "ppmi", {"dim": (5, 0)}, tasks, RULES)
     assert fits == []

@@ -1,17 +1,21 @@
 """EigenWord and SVD-NS: thresholds, signs of eigenvalues, and what they refuse."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
+import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 from tests import oracles
 
 import firth
+from firth import methods
 from firth.association import Association, Weighing, associate
 from firth.errors import FirthError
-from firth.methods.eigenword import MOST_NEGATIVES, dominant, lowest_threshold
+from firth.methods.eigenword import BLOCK, MOST_NEGATIVES, dominant, lowest_threshold
 
-BOTH = [firth.EigenWord, firth.SVDNS]
+BOTH = [methods.EigenWord, methods.SVDNS]
 
 
 @pytest.fixture(scope="module")
@@ -27,23 +31,23 @@ def bits(counts, threshold):
 
 
 def test_defaults_are_those_of_the_thesis():
-    assert firth.EigenWord().settings()["threshold"] == -3
-    assert firth.SVDNS().settings()["threshold"] == -2.5
+    assert methods.EigenWord().settings()["threshold"] == -3
+    assert methods.SVDNS().settings()["threshold"] == -2.5
 
 
-@pytest.mark.parametrize(("method", "threshold"), [(firth.EigenWord, -3), (firth.SVDNS, -2.5)])
+@pytest.mark.parametrize(("method", "threshold"), [(methods.EigenWord, -3), (methods.SVDNS, -2.5)])
 def test_the_spectrum_is_that_of_thresholded_pmi_in_bits(method, threshold, counts):
     space = method(dim=20).fit(counts)
     table = bits(counts, threshold).to_dense()
     np.testing.assert_allclose(table, table.T, atol=1e-6)
     values, vectors = np.linalg.eigh(table)
-    key = values if method is firth.EigenWord else np.abs(values)
+    key = values if method is methods.EigenWord else np.abs(values)
     order = np.argsort(-key)[:20]
     np.testing.assert_allclose(space.spectrum, values[order], atol=1e-4)
     chosen = vectors[:, order]
     unit = chosen / np.maximum(np.linalg.norm(chosen, axis=1, keepdims=True), 1e-12)
     np.testing.assert_allclose(space.vectors @ space.vectors.T, unit @ unit.T, atol=0.02)
-    if method is firth.EigenWord:
+    if method is methods.EigenWord:
         assert np.all(space.spectrum > 0)
     else:
         assert np.any(space.spectrum < 0)
@@ -74,15 +78,15 @@ def test_an_automatic_threshold_leaves_two_thirds_of_negatives(method, counts):
     positive, negative = np.count_nonzero(values > 0), np.count_nonzero(values < 0)
     assert negative <= positive * 2 / 3
     whole = bits(counts, -np.inf).values
-    limit = space.recipe["threshold"]
+    limit = space.recipe["chosen"]["threshold"]
     lower = np.sort(whole[whole <= limit])
     if len(lower):  # the next lower threshold would keep too many
         assert np.count_nonzero((whole < 0) & (whole >= lower[-1])) > positive * 2 / 3
 
 
 def test_other_words_for_a_threshold_are_refused():
-    with pytest.raises(FirthError, match="threshold must be a number or 'auto'"):
-        firth.EigenWord(threshold="low")
+    with pytest.raises(FirthError, match="threshold must be a finite number, or 'auto', not 'low'"):
+        methods.EigenWord(threshold="low")
 
 
 @pytest.mark.parametrize("method", BOTH)
@@ -103,6 +107,51 @@ def test_a_dominant_diagonal_only_raises(size, seed):
     found = dominant(Association.from_scipy(table)).to_dense()
     others = np.abs(table).sum(axis=1) - np.abs(np.diag(table))
     np.testing.assert_allclose(np.diag(found), np.maximum(np.diag(table), others))
+
+
+def by_way_of_lil(matrix):
+    """The same by scipy's list of lists, as it was once done: a Python object for every entry."""
+    whole = matrix.to_scipy()
+    table = whole.tolil()
+    others = np.asarray(abs(whole).sum(axis=1)).ravel() - np.abs(whole.diagonal())
+    table.setdiag(np.maximum(whole.diagonal(), others))
+    return Association.from_scipy(table.tocsr())
+
+
+def random_symmetric(rows, share, seed):
+    """With empty rows, and with a diagonal here and there."""
+    half = scipy.sparse.random_array((rows, rows), density=share, rng=seed, dtype=np.float32)
+    half.data -= np.float32(0.4)
+    return Association.from_scipy(half + half.T)
+
+
+@pytest.mark.parametrize(("rows", "share"), [(1, 1.0), (50, 0.02), (300, 0.3), (9000, 0.005)])
+def test_a_dominant_diagonal_is_that_of_the_old_formula(rows, share):
+    """To the bit, over one block of entries and over several."""
+    matrix = random_symmetric(rows, share, rows)
+    assert (matrix.nnz > 2 * BLOCK) == (rows == 9000)
+    found, expected = dominant(matrix), by_way_of_lil(matrix)
+    for one, other in zip(
+        (found.starts, found.columns, found.values),
+        (expected.starts, expected.columns, expected.values),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("rows", [9000, 36_000])
+def test_a_dominant_diagonal_takes_the_memory_that_is_told(rows):
+    """Its result and a block of rows: what `memory` adds for it, and nothing of lists."""
+    matrix = random_symmetric(rows, 60 / rows, 1)
+    dominant(random_symmetric(30, 0.5, 0))  # imports what it imports
+    tracemalloc.start()
+    try:
+        dominant(matrix)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    told = methods.EigenWord(psd=True).memory(matrix) - methods.EigenWord().memory(matrix)
+    assert told / 2 <= peak <= told
 
 
 UNSYMMETRIC = [

@@ -7,6 +7,7 @@ import pytest
 
 import firth
 from firth.evaluation.finding import DataFolders, tasks_of
+from firth.methods import METHODS
 
 DATA = Path(os.environ.get("FIRTH_DATA", "../shared/data"))
 CORPUS = DATA / "corpus" / "wiki17m.txt.xz"
@@ -19,7 +20,7 @@ def test_the_default_is_above_skip_gram(dim, similarity, analogy):
     if not CORPUS.exists():
         pytest.skip(f"{CORPUS} is not there: set FIRTH_DATA to the folder of the corpora")
     counts = firth.count(CORPUS, min_count=20, tokenizer="whitespace")
-    space = firth.Default(dim=dim).fit(counts, association=False)
+    space = METHODS["default"](dim=dim).fit(counts, association=False)
     tasks = tasks_of(("ten", "google"), DataFolders([DATA]), "whole", ("add", "mul"))
     rows = firth.evaluate({"default": space}, tasks).rows
     (mean,) = (row.score for row in rows if row.task == "average")

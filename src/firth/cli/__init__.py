@@ -146,7 +146,7 @@ def _option_of(parameter: str) -> str | None:
     if named is None:
         return None
     command = importlib.import_module(f"firth.cli.{named}_command").command
-    params: list[click.Parameter] = command.params
+    params: list[click.Parameter] = command.get_params(click.Context(command))
     for option in params:
         if option.name == parameter and isinstance(option, click.Option):
             return max(option.opts, key=len)

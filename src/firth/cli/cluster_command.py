@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import time
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import click
 
 from firth.cli import options
-from firth.cli.fit_command import Finite, warn_of_residual
+from firth.cli.fit_command import warn_of_residual
+from firth.cli.method_options import MethodCommand, method_of, method_option
 from firth.cli.progress import Reporter
-from firth.clusters import BrownClusters, Hierarchy, SpectralClusters
-from firth.clusters.contexts import CONTEXTS
-from firth.clusters.spectral import POWERS
+from firth.clusters import METHODS, Hierarchy
 from firth.clusters.store import check_target
+from firth.counts.matrix import Counts
 from firth.counts.store import is_store, load_checked
 from firth.errors import FirthError, StoreError
 from firth.resources import Resources
@@ -23,36 +22,16 @@ from firth.space.space import Space
 from firth.space.store import is_space
 from firth.stores.writing import check_free, check_parent
 
-METHODS: dict[str, type[SpectralClusters | BrownClusters]] = {
-    "spectral": SpectralClusters,
-    "brown": BrownClusters,
-}
 
-
-@click.command("cluster")
+@click.command("cluster", cls=MethodCommand, registry=METHODS, default="spectral")
 @click.argument("counts", type=options.PATH)
 @click.option("-o", "--output", "out", type=options.PATH, help="Tree to write, a folder.")
-@click.option("--paths", type=options.PATH,
-              help="Paths file to write, for other programs.")  # fmt: skip
-@click.option("--clusters", type=click.IntRange(min=1), default=1000, show_default=True,
-              help="How many clusters.")  # fmt: skip
-@click.option(
-    "--method",
-    type=click.Choice((*METHODS, "ward")),
-    help="How to cluster: counts by spectral or brown, a space by ward.  [default: spectral, or "
-    "ward for a space]",
+@click.option("--paths", type=options.PATH, help="Paths file to write, for other programs.")
+@method_option(
+    METHODS,
+    help="How to cluster; an option that the method does not have is refused.  [default: "
+    "spectral, or ward for a space]",
 )
-@click.option("--context", type=click.Choice((*CONTEXTS,)), help="Which neighbours to look at.")
-@click.option("--kappa", type=Finite(), help="Pseudocount added to frequencies.")
-@click.option("--transform", type=click.Choice((*POWERS,)), help="Of counts and frequencies.")
-@click.option(
-    "--dim",
-    type=click.IntRange(min=1),
-    help="Singular vectors.  [default: half as many as clusters, 20 to 100]",
-)
-@click.option("--mass", type=Finite(), help="Exponent of a word's frequency in its weight, 0 to 1.")
-@click.option("--tol", type=Finite(), help="Largest residual, relative to the largest value.")
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Of the random start.")
 @click.option("--force", is_flag=True, help="Replace an earlier tree or paths file.")
 @options.resources
 @options.common
@@ -60,7 +39,6 @@ def command(
     counts: Path,
     out: Path | None,
     paths: Path | None,
-    clusters: int,
     method: str | None,
     force: bool,
     memory: str | None,
@@ -78,29 +56,21 @@ def command(
     """
     begun = time.monotonic()
     _check_outputs(out, paths, force)
-    ours = is_space(counts)
-    name = method or ("ward" if ours else "spectral")
-    if ours and name != "ward":
-        raise FirthError(f"{counts}: is a space: cluster it with --method ward")
-    if name == "ward" and is_store(counts):
-        raise FirthError(f"{counts}: is counts: cluster it with --method spectral or brown")
-    chosen = _chosen(name, clusters, settings)
+    kind = Space if is_space(counts) else Counts if is_store(counts) else None
+    name = method or ("ward" if kind is Space else "spectral")
+    takes = METHODS[name].takes
+    if kind is not None and kind not in takes:
+        what = "a space" if kind is Space else "counts"
+        fit = [known for known, one in METHODS.items() if kind in one.takes]
+        raise FirthError(f"{counts}: is {what}: cluster it with --method {' or '.join(fit)}")
+    chosen = method_of(METHODS, name, settings)
+    information = None
     with Reporter(quiet) as progress:
         resources = Resources(threads, memory, progress=progress)
-        if chosen is None:
-            space = Space.load(counts)
-            need = Hierarchy.memory(space, clusters)
-            size = f"{len(space):,} words and {clusters:,} clusters"
-            resources.require(need, size, "clusters")
-            tree = Hierarchy.from_space(space, clusters, resources=resources)
-            information = None
-        else:
-            matrix = load_checked(counts)
-            need = chosen.memory(matrix) + 8 * matrix.nnz
-            size = f"{len(matrix.words):,} words, {matrix.nnz:,} nonzeros and {clusters:,} clusters"
-            resources.require(need, size, "clusters")
-            tree = chosen.fit(matrix, resources=resources)
-            information = tree.information(matrix) if matrix.contexts == matrix.words else None
+        source = Space.load(counts) if Space in takes else load_checked(counts)
+        tree = chosen.fit(source, resources=resources)
+        if isinstance(source, Counts) and source.contexts == source.words:
+            information = tree.information(source)
     if out is not None:
         tree.save(out, force=force)
     if paths is not None:
@@ -123,19 +93,6 @@ def _check_outputs(out: Path | None, paths: Path | None, force: bool) -> None:
             raise StoreError(f"{paths}: named for both the tree and its paths: give two names")
 
 
-def _chosen(
-    name: str, clusters: int, settings: dict[str, Any]
-) -> SpectralClusters | BrownClusters | None:
-    """Make the method, or say which options it has."""
-    given = {option: value for option, value in settings.items() if value is not None}
-    known = [field.name for field in fields(METHODS[name])] if name in METHODS else ["clusters"]
-    other = next((option for option in given if option not in known), None)
-    if other is not None:
-        has = ", ".join(f"--{option}" for option in sorted(known))
-        raise click.UsageError(f"--{other} is not an option of --method {name}, which has {has}.")
-    return METHODS[name](clusters=clusters, **given) if name in METHODS else None
-
-
 def _show(
     tree: Hierarchy,
     outputs: tuple[Path | None, Path | None],
@@ -144,9 +101,9 @@ def _show(
     as_json: bool,
 ) -> None:
     store, paths = (None if path is None else str(path) for path in outputs)
-    gamma = tree.recipe.get("gamma")
-    if "converged" in tree.recipe:
-        warn_of_residual(tree.recipe)
+    diagnostics = tree.recipe.get("diagnostics", {})
+    gamma = diagnostics.get("gamma")
+    warn_of_residual(diagnostics)
     if as_json:
         options.echo_json(
             {
@@ -156,9 +113,7 @@ def _show(
                 "clusters": tree.clusters,
                 "method": tree.recipe["method"],
                 "mutual_information": information,
-                "gamma": gamma,
-                "largest_residual": tree.recipe.get("largest_residual"),
-                "converged": tree.recipe.get("converged"),
+                "diagnostics": diagnostics,
                 "seconds": round(seconds, 3),
             }
         )

@@ -13,7 +13,7 @@ from firth.cli import options
 from firth.cli.progress import Reporter
 from firth.clusters import Hierarchy, SpectralClusters
 from firth.counts.counting import count
-from firth.methods import Default
+from firth.methods import METHODS
 from firth.resources import Resources
 from firth.space.space import Space
 from firth.text.embedded import documentation
@@ -30,7 +30,7 @@ WHY = ("eigenvalues", "eigenvectors")
 @options.threads
 @options.common
 def command(threads: int | None, quiet: bool, as_json: bool) -> None:
-    """Learn vectors and clusters from the documentation of Python, NumPy and SciPy, and ask them.
+    """Learn vectors and clusters from the documentation of Python, NumPy and SciPy.
 
     The docstrings already on this machine are read, never executed; nothing is downloaded or
     written.
@@ -45,7 +45,7 @@ def command(threads: int | None, quiet: bool, as_json: bool) -> None:
         pairs = count(corpus, window=1, weighting="flat", context="right", resources=quietly)
         company = count(corpus, resources=Resources(threads, progress=progress))
         counted = time.monotonic()
-        space = Default().fit(company, resources=quietly)
+        space = METHODS["default"]().fit(company, resources=quietly)
         fitted = time.monotonic()
         places = count(
             corpus, window=2, weighting="flat", context="positional", rare="unk", resources=quietly
@@ -82,7 +82,7 @@ def command(threads: int | None, quiet: bool, as_json: bool) -> None:
 
 
 def _ask(space: Space) -> dict[str, Any]:
-    """Ask what this machine's documentation has words for."""
+    """Answer the questions whose words occur in the documentation of this machine."""
     analogies = [words for words in ANALOGIES if all(word in space for word in words)]
     return {
         "neighbours": {

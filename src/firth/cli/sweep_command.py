@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from firth.cli import options, testing
-from firth.cli.fit_command import check_memory
+from firth.cli.method_options import MethodCommand, method_option
 from firth.cli.progress import Reporter
 from firth.counts.store import load_checked
 from firth.evaluation.finding import DataFolders, data_folders, tasks_of
@@ -22,6 +22,7 @@ from firth.evaluation.sweep import (
     name_of,
     parse_axis,
     plan_of,
+    require_memory,
     sweep,
     to_csv,
 )
@@ -30,11 +31,10 @@ from firth.methods import METHODS
 from firth.resources import Resources
 
 
-@click.command("sweep")
+@click.command("sweep", cls=MethodCommand, registry=METHODS, default="default", axes=True)
 @click.argument("counts", type=options.PATH)
-@click.option(
-    "--method",
-    type=click.Choice(tuple(METHODS)),
+@method_option(
+    METHODS,
     default="default",
     show_default=True,
     help="The method to score.",
@@ -90,7 +90,8 @@ def command(
 ) -> None:
     """Fit a method to COUNTS at every point of a grid, and score each.
 
-    Points that differ in dimensions, beta, combine or weight alone share one factorisation.
+    Points share a factorisation where they differ only in parameters that come after it, such as
+    the number of dimensions.
     """
     if figure is not None:
         from firth.evaluation.figures import check_figure
@@ -99,7 +100,7 @@ def command(
     axes = dict(parse_axis(method, axis) for axis in grid)
     if len(axes) < len(grid):
         raise click.UsageError("a parameter is in --grid twice.")
-    points = methods_of(method, axes)  # refuses a grid before anything is made for it
+    points = methods_of(method, axes)  # raises for a wrong value before anything is made
     rules = testing.rules_of(settings)
     parts = testing.parts_of(suite)
     folders = DataFolders([] if all(":" in part for part in parts) else data_folders(data))
@@ -107,7 +108,7 @@ def command(
     matrix = load_checked(counts)
     with Reporter(quiet) as progress:
         resources = Resources(threads, memory, progress=progress)
-        check_memory(matrix, points, resources)
+        require_memory(matrix, points, resources)
     folder = None
     if out is not None:
         folder = SweepFolder(out, plan_of(matrix, method, axes, tasks, rules))
@@ -123,7 +124,7 @@ def command(
         if folder is not None and folder.done:
             error.add_note(f"the points that are done are in {out}: the same command goes on")
         elif folder is not None:
-            with suppress(OSError):  # what went wrong before is what is said
+            with suppress(OSError):  # the first error is the one to report
                 folder.leave()
         raise
     finally:

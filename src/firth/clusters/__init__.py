@@ -1,7 +1,15 @@
-"""Word clusters: trees of words whose neighbours are alike."""
+"""Word clusters: trees of words whose neighbours are alike.
 
-from firth.clusters.brown import BrownClusters
-from firth.clusters.hierarchy import Hierarchy
-from firth.clusters.spectral import SpectralClusters
+Every method that is imported here is in `METHODS`, and so in the command and the documentation.
+"""
 
-__all__ = ["BrownClusters", "Hierarchy", "SpectralClusters"]
+from firth.clusters.brown import BrownClusters as BrownClusters
+from firth.clusters.hierarchy import Hierarchy as Hierarchy
+from firth.clusters.method import ClusterMethod as ClusterMethod
+from firth.clusters.spectral import SpectralClusters as SpectralClusters
+from firth.clusters.ward_clusters import WardClusters as WardClusters
+from firth.registry import Registry
+
+METHODS = Registry[ClusterMethod]()
+METHODS.register_all([*globals().values()], ClusterMethod)
+register = METHODS.register

@@ -1,4 +1,4 @@
-"""Clusters for words that came after the tree."""
+"""Clusters for words that are not in the tree."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def assign(tree: Hierarchy, counts: Counts, words: Iterable[str] | None = None) 
         if not any(side.any() for side in sides):
             if words is None:
                 continue
-            raise FirthError(f"{word!r} never stands beside a word of the tree")
+            raise FirthError(f"{word!r} never occurs next to a word of the tree")
         self_pairs = float(pairs[place, place])
         losses = _losses(table, sizes, sides, self_pairs, float(frequencies[place]))
         found[word] = paths[first_of_best(-losses, slack)]
@@ -71,10 +71,10 @@ def _f(x: Doubles) -> Doubles:
 def _losses(
     table: Doubles, sizes: Doubles, sides: list[Doubles], alone: float, frequency: float
 ) -> Doubles:
-    """Return N times what the union of a word with each cluster loses of equation 3.
+    """Return N times the loss of equation 3 if a word joins each cluster.
 
-    With f(x) = x ln x, the sum is Σ f(n(c, x)) - Σ A(c) ln n(c), A(c) being the pairs that c is
-    in, on either side; unions change the terms of the word and the cluster alone.
+    With f(x) = x ln x, the sum is Σ f(n(c, x)) - Σ A(c) ln n(c), where A(c) is the number of pairs
+    that contain c on either side; only the terms of the word and of the cluster change.
     """
     after, before = sides
     own = np.diag(table)
@@ -83,7 +83,7 @@ def _losses(
         here = np.flatnonzero(counts)  # the word's neighbours x, as columns of the matrix
         terms = _f(counts[here]) + _f(matrix[:, here]) - _f(matrix[:, here] + counts[here])
         joint += terms.sum(axis=1)
-        # The term of the cluster itself is not one of a third.
+        # The cluster itself is not one of the others.
         joint -= _f(counts) + _f(own) - _f(own + counts)
     whole = alone + after + before + own
     joint += _f(np.full_like(own, alone)) + _f(after) + _f(before) + _f(own) - _f(whole)

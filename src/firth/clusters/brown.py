@@ -2,14 +2,14 @@
 
 P. Brown, P. deSouza, R. Mercer, V. Della Pietra and J. Lai, 1992, Class-based n-gram models of
 natural language; as in figure 1 of Stratos, Kim, Collins and Hsu (2014): words enter by falling
-frequency, and whenever more than m clusters are there, the two are united whose union loses least
-of equation 3 over the words that have entered. The losses of all pairs are kept, and after a union
-each is put right by the terms that changed: O(n m²) in all (P. Liang, 2005).
+frequency, and whenever there are more than m clusters, the two are united whose union loses least
+of equation 3 over the words that have entered. The losses of all pairs are kept and updated after
+each union by the terms that changed: O(n m²) in all (P. Liang, 2005).
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,11 +19,12 @@ from firth import _core
 from firth.clusters import information
 from firth.clusters.contexts import IMPORTED, followers
 from firth.clusters.hierarchy import Hierarchy
+from firth.clusters.method import ClusterMethod
 from firth.clusters.ward import Merges, check_whole
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.progress import Event
-from firth.resources import Resources, accept_former_keywords
+from firth.resources import Resources
 
 
 def brown(
@@ -33,7 +34,7 @@ def brown(
     *,
     resources: Resources | None = None,
 ) -> Merges:
-    """Unite words to one tree.
+    """Unite words into one tree.
 
     Parameters
     ----------
@@ -63,7 +64,9 @@ def brown(
     active = min(check_whole(clusters, "clusters"), len(frequencies))
     after = csr_array(pairs)
     if after.shape != (len(frequencies), len(frequencies)) or not len(frequencies):
-        raise FirthError("there are no words to cluster, or not a row and a column of pairs each")
+        raise FirthError(
+            "there are no words to cluster, or the pairs are not a square matrix of them"
+        )
 
     of_words = np.asarray(frequencies, dtype=np.float64)
     if not np.all((of_words >= 1) & (of_words < 2.0**53)):
@@ -81,7 +84,7 @@ def brown(
 
 
 def _rows(pairs: Any) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
-    """Give a matrix as the core has it."""
+    """Return a matrix as the core takes it."""
     pairs.sum_duplicates()
     pairs.sort_indices()
     rows = pairs.indptr.astype(np.int64), pairs.indices.astype(np.int32)
@@ -89,8 +92,8 @@ def _rows(pairs: Any) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.
 
 
 @dataclass(frozen=True, kw_only=True)
-class BrownClusters:
-    """Brown's algorithm.
+class BrownClusters(ClusterMethod):
+    """Brown's algorithm: unite the words whose union loses least mutual information.
 
     Attributes
     ----------
@@ -107,30 +110,20 @@ class BrownClusters:
     """
 
     name: ClassVar[str] = "brown"
+    paper: ClassVar[str] = "Brown 1992"
 
-    clusters: int = 1000
-
-    def __post_init__(self) -> None:
-        """Refuse what has no meaning."""
-        object.__setattr__(self, "clusters", check_whole(self.clusters, "clusters"))
-
-    def settings(self) -> dict[str, Any]:
-        """Return name and parameters as plain data."""
-        return {"name": self.name, **asdict(self)}
-
-    def memory(self, counts: Counts) -> int:
-        """Estimate the bytes that `fit`, then `information`, need beside the counts themselves."""
-        active = min(self.clusters, len(counts.words)) + 65
-        block = counts.nnz // max(1, len(counts.offsets))
+    def memory(self, source: Counts) -> int:
+        """Estimate the bytes of the tables of clusters and of the pairs of words."""
+        active = min(self.clusters, len(source.words)) + 65
+        block = source.nnz // max(1, len(source.offsets))
         # Four tables of clusters; pairs as scipy has them, both ways, and as the core has them.
-        pairs = 80 * block + 9 * counts.nnz + 200 * len(counts.words)
-        return max(4 * 8 * active * active + pairs, information.memory(counts)) + IMPORTED
+        pairs = 80 * block + 9 * source.nnz + 200 * len(source.words)
+        return max(4 * 8 * active * active + pairs, information.memory(source)) + IMPORTED
 
-    @accept_former_keywords
-    def fit(self, counts: Counts, *, resources: Resources | None = None) -> Hierarchy:
-        """Cluster the words of positional counts; the tree does not depend on `resources`."""
-        pairs, frequencies = followers(counts)
+    def learn(self, source: Counts, resources: Resources) -> Hierarchy:
+        """Cluster without the checks of `fit`."""
+        pairs, frequencies = followers(source)
         if not pairs.nnz:
             raise FirthError("there are no counts to learn from: no word follows another")
         merges = brown(pairs, frequencies, self.clusters, resources=resources)
-        return Hierarchy.of_merges(counts.words, merges, self.clusters, {"method": self.settings()})
+        return Hierarchy.of_merges(source.words, merges, self.clusters, {"method": self.settings()})

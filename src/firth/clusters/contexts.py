@@ -1,4 +1,4 @@
-"""Which neighbours a clustering looks at: whole numbers of pairs, out of a positional store."""
+"""Pairs of neighbouring words, as whole numbers, from positional counts."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from firth.counts.views import narrow
 from firth.errors import FirthError
 
 # The offsets of Stratos, Kim, Collins and Hsu (2014), section 6.1.
-CONTEXTS: dict[str, tuple[int, ...]] = {"R1": (1,), "LR1": (-1, 1), "LR2": (-2, -1, 1, 2)}
+NEIGHBOURS: dict[str, tuple[int, ...]] = {"R1": (1,), "LR1": (-1, 1), "LR2": (-2, -1, 1, 2)}
 
-IMPORTED = 80 << 20  # what scipy and its like take when they are first used
+IMPORTED = 80 << 20  # bytes that scipy and other modules take when they are first used
 
 
 def neighbours(counts: Counts, offsets: tuple[int, ...]) -> Counts:
-    """Count how often each word stands at each offset from each other.
+    """Count how often each word stands at each offset from each other word.
 
-    Whatever weights the windows of `counts` have, a block of one offset has one weight, so the
-    pairs themselves come out exactly.
+    Whatever the weighting of the counts is, all pairs at one offset have the same weight, so the
+    numbers of pairs are recovered exactly.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def neighbours(counts: Counts, offsets: tuple[int, ...]) -> Counts:
     block = block[kept]
     pairs, rest = np.divmod(values[kept].astype(np.int64), units[block])
     if rest.any():
-        raise FirthError("these counts are not whole numbers of pairs: " + _command(max(offsets)))
+        raise FirthError("these counts are not whole numbers of pairs: " + _remedy(max(offsets)))
     running = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
     recipe = replace(counts.recipe, context="positional", weighting="flat", window=max(offsets))
     return replace(
@@ -86,8 +86,8 @@ def followers(counts: Counts) -> tuple[Any, NDArray[np.int64]]:
     """
     if counts.contexts != counts.words:
         raise FirthError(
-            "words and the words after them must be the same vocabulary: count without limits on "
-            "contexts of their own"
+            "words and the words after them must be the same vocabulary: count without limits "
+            "on contexts alone"
         )
     pairs = neighbours(counts, (1,)).to_scipy()
     frequencies = counts.words.frequencies
@@ -98,7 +98,7 @@ def followers(counts: Counts) -> tuple[Any, NDArray[np.int64]]:
 
 
 def _offsets(counts: Counts) -> tuple[int, ...]:
-    """Return the offset of each block of columns; a matrix of the next word is one block."""
+    """Return the offset of each block of columns; counts of the next word are one block."""
     if counts.offsets:
         return counts.offsets
     recipe = counts.recipe
@@ -107,16 +107,16 @@ def _offsets(counts: Counts) -> tuple[int, ...]:
 
 
 def _units(counts: Counts, offset: int) -> int:
-    """Return what one pair at an offset is held as."""
+    """Return the units that one pair at an offset counts."""
     if counts.denominator != counts.recipe.denominator:
         return counts.denominator
     return counts.recipe.weights[abs(offset) - 1]
 
 
-def _command(reach: int) -> str:
+def _remedy(reach: int) -> str:
     return (
-        f"make them with firth count TEXT -o COUNTS --context positional --window {reach} "
-        "--weighting flat --rare unk"
+        f"make them with `count(context='positional', window={reach}, weighting='flat', "
+        "rare='unk')`"
     )
 
 
@@ -124,7 +124,7 @@ def _refusal(counts: Counts, reach: int) -> FirthError:
     if counts.offsets:
         have = f"reach offset {max(counts.offsets):+d}, and {reach:+d} is needed"
     elif isinstance(counts.recipe.context, str):
-        have = f"are {counts.recipe.context}, and do not tell which word stands where"
+        have = f"are {counts.recipe.context}, and do not say at which offset a word stands"
     else:
-        have = "do not say which word stands where"
-    return FirthError(f"these counts {have}: {_command(reach)}")
+        have = "do not say at which offset a word stands"
+    return FirthError(f"these counts {have}: {_remedy(reach)}")

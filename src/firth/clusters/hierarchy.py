@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth.clusters.checking import check_given, check_merges
-from firth.clusters.ward import Merges, check_whole, ward
+from firth.clusters.ward import Merges, check_whole
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.resources import Resources, accept_former_keywords
-from firth.space.combining import unit_rows
 from firth.space.space import Space
 from firth.space.spelling import unknown_word
 from firth.text.vocabulary import Vocabulary
@@ -90,16 +89,7 @@ class Hierarchy:
         *,
         resources: Resources | None = None,
     ) -> Hierarchy:
-        """Cluster the words of any space by Ward's algorithm on vectors of length one.
-
-        Parameters
-        ----------
-        space
-            Its words enter in their order, which is by falling frequency.
-        clusters
-            How many clusters; each word is a cluster if there are fewer words.
-        resources
-            Threads, on which the tree does not depend, and progress.
+        """Cluster the words of any space; see `WardClusters`.
 
         Examples
         --------
@@ -108,22 +98,9 @@ class Hierarchy:
         >>> Hierarchy.from_space(space, 2).words_of("dog")
         ['cat', 'dog']
         """
-        clusters = check_whole(clusters, "clusters")
-        vectors = unit_rows(space.vectors)
-        merges = ward(vectors, clusters, resources=resources)
-        recipe = {
-            "method": {"name": "ward", "clusters": clusters},
-            "space": space.recipe.get("method", {}),
-            "gamma": merges.gamma,
-        }
-        return cls.of_merges(space.words, merges, clusters, recipe)
+        from firth.clusters.ward_clusters import WardClusters
 
-    @staticmethod
-    def memory(space: Space, clusters: int) -> int:
-        """Estimate the bytes that `from_space` needs, including the vectors."""
-        words, width = len(space), space.vector_size
-        active = min(clusters, words) + 64
-        return 4 * 4 * words * width + 8 * active * (active + width + 256) + 64 * words
+        return WardClusters(clusters=clusters).fit(space, resources=resources)
 
     def __len__(self) -> int:
         return len(self.words)

@@ -1,4 +1,4 @@
-"""How much of the text's order a clustering keeps: the mutual information of neighbours.
+"""The mutual information of the clusters of neighbouring words.
 
 Equation 3 of Stratos, Kim, Collins and Hsu (2014), in nats:
 
@@ -45,13 +45,13 @@ def mutual_information(labels: NDArray[np.int64], counts: Counts) -> float:
 
 
 def memory(counts: Counts) -> int:
-    """Estimate the bytes that `mutual_information` needs beside the counts themselves."""
+    """Estimate the bytes that `mutual_information` needs beyond the counts."""
     block = counts.nnz // max(1, len(counts.offsets))
     return 60 * block + 18 * counts.nnz + 50 * len(counts.words)
 
 
 def tables(labels: NDArray[np.int64], size: int, counts: Counts) -> tuple[Any, Doubles, float]:
-    """Count pairs of `size` clusters, as a sparse matrix, clusters, and tokens."""
+    """Return pairs of clusters as a sparse matrix, the tokens of each cluster, and of all."""
     given = np.asarray(labels, dtype=np.int64)
     if given.shape != (len(counts.words),):
         raise FirthError(f"{len(counts.words):,} words do not fit {given.size:,} labels")
@@ -64,12 +64,12 @@ def tables(labels: NDArray[np.int64], size: int, counts: Counts) -> tuple[Any, D
 
 
 def pair_table(pairs: Any, labels: NDArray[np.int64], size: int) -> Any:
-    """Add up the pairs of words by cluster; those of words without one are left out.
+    """Add up the pairs of words by cluster; words without a cluster are left out.
 
     Returns
     -------
     csr_array
-        Of doubles: a cut may have as many clusters as there are words, and few of their pairs.
+        Of doubles; sparse, because there may be as many clusters as words.
     """
     from scipy.sparse import coo_array
 
@@ -124,9 +124,9 @@ def by_level(labels: NDArray[np.int64], merges: NDArray[np.int64], counts: Count
 def _with(
     table: Doubles, sizes: Doubles, tokens: float, place: int, but: int | None = None
 ) -> float:
-    """Add up the parts of all pairs that a cluster is in, but for those with another one."""
+    """Add up the parts of all pairs that a cluster is in, except those with one other cluster."""
     row, column = table[place].copy(), table[:, place].copy()
-    column[place] = 0  # it stands in the row
+    column[place] = 0  # counted in the row
     if but is not None:
         row[but] = column[but] = 0
     total = 0.0

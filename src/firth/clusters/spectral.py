@@ -15,8 +15,8 @@ texts smaller than the paper's; bench/RESULTS.md has the table. The paper's own 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,34 +24,37 @@ from numpy.typing import NDArray
 from firth import _core
 from firth.association import Association, Weighing, weigh
 from firth.clusters import information
-from firth.clusters.contexts import CONTEXTS, IMPORTED, neighbours
+from firth.clusters.contexts import IMPORTED, NEIGHBOURS, neighbours
 from firth.clusters.hierarchy import Hierarchy
-from firth.clusters.ward import check_whole, ward
+from firth.clusters.method import ClusterMethod
+from firth.clusters.ward import ward
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.linalg.left import Left, basis_size, left_vectors
 from firth.linalg.products import PANEL
-from firth.resources import Resources, accept_former_keywords
+from firth.parameters import formerly, parameter, seed_parameter
+from firth.resources import Resources
 from firth.space.combining import unit_rows
 
-# On 17M tokens more dimensions than this add more noise than information, at 200 to 1000 clusters.
+# With 200 to 1000 clusters on 17M tokens, more dimensions add more noise than information.
 ENOUGH = 100
-# Half as many dimensions as clusters keep more information than as many, at 50 and 100 clusters on
-# each of three texts. So few as these are all kept: they are needed where words do come of as many
-# classes (bench/RESULTS.md).
+# With 50 and 100 clusters on each of three texts, half as many dimensions as clusters keep more
+# information than as many. Up to this many clusters each has a dimension, which is needed where the
+# words come from as many classes (bench/RESULTS.md).
 FEW = 20
 POWERS = {"none": 1.0, "two-thirds": 2 / 3, "sqrt": 0.5}
 
 
+@formerly(context="neighbours")
 @dataclass(frozen=True, kw_only=True)
-class SpectralClusters:
-    """Clusters of words by the company of their nearest neighbours.
+class SpectralClusters(ClusterMethod):
+    """Canonical correlation of words with their nearest neighbours, then Ward's algorithm.
 
     Attributes
     ----------
     clusters
         How many clusters, m.
-    context
+    neighbours
         ``R1`` is the next word, ``LR1`` also the one before, ``LR2`` two to either side.
     kappa
         The pseudocount κ added to the frequencies of words and contexts. The paper found 200 best
@@ -74,57 +77,53 @@ class SpectralClusters:
     >>> import firth
     >>> lines = ["the cat runs", "a dog runs", "the dog sleeps", "a cat sleeps"] * 5
     >>> counts = firth.count(lines, window=1, context="positional")
-    >>> tree = SpectralClusters(clusters=3, context="LR1").fit(counts)
+    >>> tree = SpectralClusters(clusters=3, neighbours="LR1").fit(counts)
     >>> sorted(tree.words_of("cat")), sorted(tree.words_of("the"))
     (['cat', 'dog'], ['a', 'the'])
     """
 
     name: ClassVar[str] = "spectral"
+    paper: ClassVar[str] = "B"
 
-    clusters: int = 1000
-    context: str = "LR2"
-    kappa: float = 200.0
-    transform: str = "sqrt"
-    dim: int | None = None
-    mass: float = 0.25
-    tol: float = 1e-3
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what has no meaning."""
-        object.__setattr__(self, "clusters", check_whole(self.clusters, "clusters"))
-        if self.dim is not None:
-            object.__setattr__(self, "dim", check_whole(self.dim, "dim"))
-        if self.context not in CONTEXTS:
-            raise FirthError(f"context must be one of {', '.join(CONTEXTS)}, not {self.context!r}")
-        if self.transform not in POWERS:
-            raise FirthError(
-                f"transform must be one of {', '.join(POWERS)}, not {self.transform!r}"
-            )
-        if not 0 <= self.kappa < np.inf:
-            raise FirthError(f"kappa must be a number of 0 or more, not {self.kappa}")
-        if not 0 <= self.mass <= 1:
-            raise FirthError(f"mass must lie between 0 and 1, not {self.mass}")
-        if not self.tol > 0:
-            raise FirthError(f"tol must be above 0, not {self.tol!r}")
-
-    def settings(self) -> dict[str, Any]:
-        """Return name and parameters as plain data."""
-        return {"name": self.name, **asdict(self)}
+    neighbours: str = parameter(
+        "LR2",
+        "R1 looks at the next word, LR1 at one word to either side, LR2 at two.",
+        choices=tuple(NEIGHBOURS),
+    )
+    kappa: float = parameter(
+        200.0, "Pseudocount added to the frequencies of words and contexts.", least=0
+    )
+    transform: str = parameter(
+        "sqrt", "Function applied to counts and frequencies.", choices=tuple(POWERS)
+    )
+    dim: int | None = parameter(
+        None,
+        "Singular vectors.",
+        least=1,
+        rule=f"half as many as clusters, {FEW} to {ENOUGH}",
+    )
+    mass: float = parameter(
+        0.25, "Exponent of a word's frequency in its weight; 0 weighs all alike.", least=0, most=1
+    )
+    tol: float = parameter(
+        1e-3, "Largest residual of a singular vector, relative to the largest value.", above=0
+    )
+    seed: int = seed_parameter()
 
     def rank(self, words: int) -> int:
-        """How many singular vectors are taken of so many words."""
+        """Return how many singular vectors are taken for so many words."""
         usual = min(max(self.clusters // 2, min(self.clusters, FEW)), ENOUGH)
         return min(self.dim or usual, words)
 
-    def memory(self, counts: Counts) -> int:
-        """Estimate the bytes that `fit`, then `information`, need beside the counts themselves."""
+    def memory(self, source: Counts) -> int:
+        """Estimate the bytes of the matrix and its transpose, the vectors, and the clusters."""
+        counts = source
         words, rank = len(counts.words), self.rank(len(counts.words))
         basis = max(basis_size(words, rank), 0) + 2 * PANEL
         # The matrix and its transpose; pairs, where they are not the counts as they stand.
-        plain = counts.denominator == 1 and counts.offsets == CONTEXTS[self.context]
+        plain = counts.denominator == 1 and counts.offsets == NEIGHBOURS[self.neighbours]
         sparse = (2 if plain else 6) * 8 * counts.nnz
-        # The basis, vectors as they come, signed and of length one; panels of products.
+        # The basis; the vectors as found, with signs fixed, and of length one; panels of products.
         dense = 4 * words * (basis + 5 * rank) + 4 * 4 * PANEL * sum(counts.shape)
         small = 6 * 8 * basis * basis
         active = min(self.clusters, words) + 64
@@ -134,7 +133,7 @@ class SpectralClusters:
     def embed(self, counts: Counts, *, resources: Resources | None = None) -> Left:
         """Take steps 1 and 2: the left singular vectors, not yet of length one."""
         used = resources or Resources()
-        pairs = neighbours(counts, CONTEXTS[self.context])
+        pairs = neighbours(counts, NEIGHBOURS[self.neighbours])
         if not pairs.nnz:
             raise FirthError("there are no counts to learn from: no two words share a window")
         used.report("weighing", f"weighing {pairs.nnz:,} counts")
@@ -147,29 +146,30 @@ class SpectralClusters:
             resources=used,
         )
 
-    @accept_former_keywords
-    def fit(self, counts: Counts, *, resources: Resources | None = None) -> Hierarchy:
-        """Cluster the words of positional counts; the tree does not depend on `resources`."""
-        found = self.embed(counts, resources=resources)
+    def learn(self, source: Counts, resources: Resources) -> Hierarchy:
+        """Cluster without the checks of `fit`."""
+        found = self.embed(source, resources=resources)
         merges = ward(
             unit_rows(found.vectors),
             self.clusters,
-            weights=self._weights(counts),
+            weights=self._weights(source),
             resources=resources,
         )
         recipe = {
             "method": self.settings(),
-            "gamma": merges.gamma,
-            "largest_residual": found.residual,
-            "converged": found.converged,
+            "diagnostics": {
+                "gamma": merges.gamma,
+                "largest_residual": found.residual,
+                "converged": found.converged,
+            },
         }
-        return Hierarchy.of_merges(counts.words, merges, self.clusters, recipe)
+        return Hierarchy.of_merges(source.words, merges, self.clusters, recipe)
 
     def _weights(self, counts: Counts) -> NDArray[np.float64]:
         return np.asarray(np.maximum(counts.words.frequencies, 1) ** self.mass, dtype=np.float64)
 
     def _correlations(self, pairs: Counts, threads: int) -> Association:
-        """Set the counts against the frequencies of word and context (figure 4, step 2).
+        """Divide the counts by the frequencies of word and context (figure 4, step 2).
 
         A word's frequency is the mean of its sums over the offsets (appendix A), which differ at
         the ends of lines.

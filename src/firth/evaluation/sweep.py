@@ -1,9 +1,9 @@
 """Sweeps: score a method at every point of a grid of its parameters.
 
-Counts are read once. Points that differ only in dimensions, in the exponent of the spectrum or in
-what contexts add share one association and one factorisation, of the largest number of dimensions,
-whose leading part the others take; so their vectors are those of a fit of their own to within its
-tolerance, not to the bit.
+Counts are read once. A method says which of its parameters can change without another
+factorisation, such as the number of dimensions. Points that differ in these alone share one
+factorisation, so their vectors are those of a fit of their own to within its tolerance, not to the
+bit.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import hashlib
 import io
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields, replace
 from typing import Any
 
 from firth.counts.matrix import Counts
@@ -22,15 +21,9 @@ from firth.evaluation.protocol import Rules, Task
 from firth.evaluation.report import COLUMNS, Report, Row
 from firth.evaluation.running import evaluate
 from firth.evaluation.sweep_folder import Point, SweepFolder
-from firth.methods import METHODS, SVDNS, EigenWord, Method, Spectral
-from firth.methods.spectral import parameters
+from firth.methods import METHODS, Method
+from firth.parameters import parameters_of
 from firth.resources import Resources, accept_former_keywords
-from firth.space.combining import Factors, combined, shares_words
-from firth.space.space import Space
-
-# What may change without another factorisation.
-DERIVED = ("dim", "beta", "combine", "weight")
-NESTED = (Spectral, EigenWord, SVDNS)  # leading dimensions do not depend on how many there are
 
 
 def parse_axis(method: str, text: str) -> tuple[str, tuple[Any, ...]]:
@@ -46,39 +39,12 @@ def parse_axis(method: str, text: str) -> tuple[str, tuple[Any, ...]]:
     ('word_alpha', (0.75,))
     """
     name, equals, rest = text.partition("=")
-    name = name.replace("-", "_")
-    known = parameters(METHODS[method])
-    if not equals or name not in known:
+    known = {parameter.name: parameter for parameter in parameters_of(METHODS[method])}
+    parameter = known.get(name.strip().replace("-", "_"))
+    if not equals or parameter is None:
         raise FirthError(f"{text[:60]!r} is not a parameter of {method} and its values, as in "
                          f"dim=100,300: it has {', '.join(sorted(known))}")  # fmt: skip
-    words = next(
-        "str" in str(field.type) for field in fields(METHODS[method]) if field.name == name
-    )
-    values = tuple(
-        dict.fromkeys(_value(name, known[name], part, words) for part in rest.split(","))
-    )
-    return name, values
-
-
-def _value(name: str, default: Any, text: str, words: bool) -> Any:
-    text = text.strip()
-    if isinstance(default, bool):
-        if text.lower() in ("true", "false"):
-            return text.lower() == "true"
-        raise FirthError(f"{name} is true or false, not {text[:40]!r}")
-    if isinstance(default, int | float):
-        kind = int if isinstance(default, int) else float
-        try:
-            value = kind(text)
-        except ValueError:
-            value = None
-        if value is not None and abs(value) < float("inf"):
-            return value
-        if not words:
-            raise FirthError(f"{name} takes numbers, not {text[:40]!r}")
-    if not text:
-        raise FirthError(f"a value of {name} is empty")
-    return text
+    return parameter.name, tuple(dict.fromkeys(map(parameter.parse, rest.split(","))))
 
 
 def points_of(axes: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
@@ -93,7 +59,7 @@ def points_of(axes: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
 
 
 def methods_of(method: str, axes: Mapping[str, Sequence[Any]]) -> list[Method]:
-    """Return the method at every point of a grid, which refuses what has no meaning."""
+    """Return the method at every point of a grid; a value out of range raises `FirthError`."""
     return [METHODS[method](**point) for point in points_of(axes)]
 
 
@@ -112,7 +78,7 @@ def plan_of(
     tasks: Sequence[Task],
     rules: Rules,
 ) -> dict[str, Any]:
-    """Describe a sweep so that another can be told from it."""
+    """Describe a sweep, so that it is not mixed up with another."""
     _, _, values = counts.csr()
     return {
         "counts": {
@@ -121,7 +87,7 @@ def plan_of(
             "nonzeros": counts.nnz,
             "sum": int(values.sum()),
         },
-        "method": method,
+        "method": METHODS[method].name,
         "grid": {name: list(values) for name, values in axes.items()},
         "tests": {
             f"{task.name} {number}": hashlib.sha256(repr(task).encode()).hexdigest()
@@ -155,13 +121,16 @@ def sweep(
     tasks, rules
         What to score with.
     folder
-        Where points are kept as they are done; those already there are not done again.
+        Where points are saved as they are done; points that are there already are not repeated.
     resources
         Threads, memory and progress; all cores, and no reports, if left out.
     """
     rules, used = rules or Rules(), resources or Resources()
     settings = points_of(axes)
     methods = methods_of(method, axes)
+    for one in methods:
+        one.check(counts)
+    require_memory(counts, methods, Resources(used.threads, used.memory, used.device))
     done: dict[int, Sequence[Row]] = {}
     for number, point in enumerate(settings):
         rows = folder.load(number, point) if folder else None
@@ -171,12 +140,15 @@ def sweep(
         missing = [number for number in group if number not in done]
         if not missing:
             continue
-        # All of the group, so that a sweep that broke off goes on with the same factorisation.
-        fitted = _fit(counts, [methods[number] for number in group], used)
+        # The widest of all, done or not: a sweep that is resumed has the same factorisation.
+        widest = methods[group[0]]
+        if len(group) > 1:
+            widest = type(widest).widest([methods[number] for number in group])
+        fitted = widest.learn(counts, association=False, resources=used)
         for number in missing:
             text = f"{name_of(settings[number])} ({len(done) + 1} of {len(settings)})"
             used.report("sweeping", text)
-            space = derived(fitted, methods[number]) if len(group) > 1 else fitted
+            space = methods[number].derive(fitted) if len(group) > 1 else fitted
             report: Report = evaluate(
                 {name_of(settings[number]): space}, tasks, rules, resources=Resources(used.threads)
             )
@@ -190,44 +162,24 @@ def sweep(
 
 
 def _groups(methods: Sequence[Method]) -> list[list[int]]:
-    """Put points that can share a factorisation together."""
+    """Group the points that can share a factorisation."""
     groups: dict[Any, list[int]] = {}
     for number, method in enumerate(methods):
-        key: Any = number
-        if isinstance(method, NESTED):
-            given = asdict(method)
-            key = tuple((name, value) for name, value in given.items() if name not in DERIVED)
-        groups.setdefault(key, []).append(number)
+        groups.setdefault(method.fixed() if method.derived else number, []).append(number)
     return list(groups.values())
 
 
-def _fit(counts: Counts, methods: Sequence[Method], resources: Resources) -> Space:
-    largest = max(methods, key=lambda method: method.dim)
-    if len(methods) > 1 and isinstance(largest, Spectral):
-        largest = replace(largest, combine="words")  # others are made of the factors
-    return largest.fit(counts, association=False, resources=resources)
+def require_memory(counts: Counts, methods: Sequence[Method], resources: Resources) -> None:
+    """Report what the largest of some fits, one after another, will need, or raise `BudgetError`.
 
-
-def derived(fitted: Space, method: Method) -> Space:
-    """Make the space of a method from a factorisation that has at least its dimensions."""
-    factors = fitted.factors
-    assert factors is not None
-    dim = min(method.dim, len(factors.values))
-    right = None if factors.right is None else factors.right[:, :dim]
-    beta, combine, weight = factors.beta, factors.combine, factors.weight
-    if isinstance(method, Spectral):
-        beta, combine, weight = method.beta, method.combine, method.weight
-    if combine == "auto":
-        columns = 0 if right is None else len(right)
-        combine = "sum" if shares_words(fitted.words, fitted.contexts, columns) else "words"
-    cut = Factors(factors.left[:, :dim], factors.values[:dim], right, beta, combine, weight)
-    vectors = combined(cut, fitted.words, fitted.contexts)
-    recipe = {**fitted.recipe, "method": method.settings(), "combining": cut.settings()}
-    return replace(fitted, vectors=vectors, factors=cut, recipe=recipe)
+    `sweep` checks this too, without a report.
+    """
+    largest = max(methods, key=lambda method: (method.memory(counts), method.dim))
+    largest.require_memory(counts, resources)
 
 
 def cells(points: Sequence[Point]) -> tuple[list[str], list[list[str]]]:
-    """Lay a sweep out: a line per point, a column per parameter and per test."""
+    """Return the table of a sweep: a line per point, a column per parameter and per test."""
     tests = list(dict.fromkeys((row.test, row.measure) for point in points for row in point.rows))
     header = [*points[0].settings]
     for test, measure in tests:

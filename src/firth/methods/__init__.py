@@ -1,44 +1,42 @@
-"""The methods: each picks a context, an association and a low-rank model."""
+"""Methods: each learns a `Space` of word vectors from counts.
 
-from firth.methods.eigenword import SVDNS, EigenWord
-from firth.methods.spectral import (
-    CCA,
-    PPMI,
-    SPPMI,
-    SVD,
-    Default,
-    Log,
-    Method,
-    Regression,
-    Spectral,
-    Sqrt,
-)
+Every method that is imported here is in `METHODS`, and so in the commands, the sweeps and the
+documentation: a new one is a file and a line.
+"""
 
-METHODS: dict[str, type[Method]] = {
-    "default": Default,
-    "svd": SVD,
-    "sqrt": Sqrt,
-    "log": Log,
-    "reg": Regression,
-    "ppmi": PPMI,
-    "sppmi": SPPMI,
-    "cca": CCA,
-    "svdns": SVDNS,
-    "eigenword": EigenWord,
-}
+import warnings
+from typing import Any
 
-__all__ = [
-    "CCA",
-    "METHODS",
-    "PPMI",
-    "SPPMI",
-    "SVD",
-    "SVDNS",
-    "Default",
-    "EigenWord",
-    "Log",
-    "Method",
-    "Regression",
-    "Spectral",
-    "Sqrt",
-]
+from firth.methods.eigenword import SVDNS as SVDNS
+from firth.methods.eigenword import EigenWord as EigenWord
+from firth.methods.method import Factorisation as Factorisation
+from firth.methods.method import Method as Method
+from firth.methods.spectral import CCA as CCA
+from firth.methods.spectral import PPMI as PPMI
+from firth.methods.spectral import SPPMI as SPPMI
+from firth.methods.spectral import SVD as SVD
+from firth.methods.spectral import LogCounts as LogCounts
+from firth.methods.spectral import LogRatio as LogRatio
+from firth.methods.spectral import Regression as Regression
+from firth.methods.spectral import Spectral as Spectral
+from firth.methods.spectral import SqrtCounts as SqrtCounts
+from firth.registry import Registry
+
+METHODS = Registry[Method](default="log-ratio")
+METHODS.register_all([*globals().values()], Method)
+register = METHODS.register
+
+_FORMER = {"Default": LogRatio, "Log": LogCounts, "Sqrt": SqrtCounts}
+
+
+def __getattr__(name: str) -> Any:
+    """Return a method by its former name, with a warning."""
+    if name not in _FORMER:
+        raise AttributeError(f"module 'firth.methods' has no attribute {name!r}")
+    found = _FORMER[name]
+    warnings.warn(
+        f"firth.methods.{name} is deprecated: use firth.methods.{found.__name__}",
+        DeprecationWarning,
+        stacklevel=2,
+    )
+    return found

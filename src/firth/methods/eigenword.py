@@ -1,36 +1,41 @@
-"""EigenWord and SVD-NS: PMI in bits with a share of its negative values, factorised as it is.
+"""EigenWord and SVD-NS: eigenvectors of PMI in bits, with some of its negative values.
 
 Chapter 4 of the thesis on UBE, KUBWE and EigenWord. M is the symmetric matrix of PMI (base 2) with
-entries at or below a threshold τ < 0 set to zero, so that pairs that avoid each other somewhat are
-negative examples, and the extreme, ill-estimated ones are not. `EigenWord` maximises
-Σ m_ij w_i·w_j over orthonormal columns, which is solved by the eigenvectors of the algebraically
-largest eigenvalues; `SVDNS` takes the singular vectors, which are the eigenvectors of largest
-magnitude. There is no weighting by eigenvalues.
+entries at or below a threshold τ < 0 set to zero: pairs that meet somewhat less often than by
+chance are negative examples, and the most negative values, which are estimated badly, are left out.
+`EigenWord` maximises Σ m_ij w_i·w_j over orthonormal columns, which is solved by the eigenvectors
+of the algebraically largest eigenvalues; `SVDNS` takes the singular vectors, which are the
+eigenvectors of largest magnitude. There is no weighting by eigenvalues.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from firth.association import Association, Weighing, associate
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.linalg import eigh
-from firth.methods.spectral import Method
+from firth.methods.method import Factorisation
+from firth.methods.truncated import CELL, Truncated, factorisation, tolerance
+from firth.parameters import parameter, redefault, seed_parameter
 from firth.resources import Resources
-from firth.space.combining import Factors
 from firth.space.space import Space
 
 # threshold="auto": negatives at no more than this share of the positives.
 MOST_NEGATIVES = 2 / 3
+BLOCK = 1 << 18  # entries of a matrix whose rows get their diagonal at a time
+WORKING = 48  # bytes for each of them on the way
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Thresholded(Method):
-    """What the two methods share.
+class EigenWord(Truncated):
+    """Eigenvectors of the algebraically largest eigenvalues of thresholded PMI.
 
     Attributes
     ----------
@@ -39,77 +44,101 @@ class _Thresholded(Method):
         values at no more than two thirds of the positive ones.
     psd
         Make the matrix positive semi-definite by a dominant diagonal (4.3.2).
+
+    Examples
+    --------
+    >>> import firth
+    >>> lines = ["the cat sat on the mat", "the dog sat on the log"] * 3
+    >>> EigenWord(dim=3).fit(firth.count(lines, min_count=1))
+    Space(7 words × 3 dimensions; eigenword)
     """
 
+    name: ClassVar[str] = "eigenword"
+    paper: ClassVar[str] = "E"
     which: ClassVar[Literal["algebraic", "magnitude"]] = "algebraic"
 
-    threshold: float | str = -3.0
-    psd: bool = False
+    threshold: float | str = parameter(
+        -3.0,
+        "PMI in bits at or below it becomes zero; auto keeps at most two negative values for three "
+        "positive ones.",
+        choices=("auto",),
+    )
+    psd: bool = parameter(False, "Make the matrix positive semi-definite, by raising its diagonal.")
+    tol: float = tolerance()
+    seed: int = seed_parameter()
 
-    def __post_init__(self) -> None:
-        """Refuse what has no meaning."""
-        super().__post_init__()
-        if isinstance(self.threshold, str) and self.threshold != "auto":
-            raise FirthError(f"threshold must be a number or 'auto', not {self.threshold!r}")
-
-    def is_symmetric(self, counts: Counts) -> bool:
+    def is_symmetric(self, source: Counts | Association) -> bool:
         """Whether the matrix to factorise is sure to be its own transpose: no other is taken."""
-        del counts
+        del source
         return True
 
-    def _fit(self, counts: Counts, keep: bool, resources: Resources) -> Space:
-        _check_symmetric(counts, self.name)
-        resources.report("weighing", f"weighing {counts.nnz:,} counts")
-        if isinstance(self.threshold, str):
-            whole = associate(counts, _weighing(-np.inf), resources.threads)
-            threshold = lowest_threshold(whole.values)
-        else:
-            threshold = float(self.threshold)
-        matrix = associate(counts, _weighing(threshold), resources.threads)
-        factorised = dominant(matrix) if self.psd else matrix
+    def memory(self, source: Counts | Association) -> int:
+        """Estimate the bytes that the matrix, its raised diagonal and the factors need."""
+        fitting = super().memory(source)
+        if self.psd:
+            block = min(source.nnz, BLOCK + source.shape[1])
+            fitting += CELL * (source.nnz + 2 * source.shape[0]) + WORKING * block
+        if self.threshold != "auto":
+            return fitting
+        # All PMI before it is thresholded, and its negative values twice, to be put in order.
+        return max(fitting, (2 * CELL + 1) * source.nnz)
+
+    def check(self, source: Any, start: Space | None = None) -> None:
+        """Raise if the counts cannot be symmetric."""
+        super().check(source, start)
+        if source.offsets or source.words != source.contexts:
+            raise self._refusal()
+
+    def decide(self, source: Any, resources: Resources) -> Self:
+        """Find the threshold, if it is ``"auto"``."""
+        if self.threshold != "auto":
+            return self
+        whole = associate(source, _weighing(-np.inf), resources.threads)
+        return replace(self, threshold=lowest_threshold(whole.values))
+
+    def associate(self, source: Counts, resources: Resources) -> Association:
+        """Compute PMI, and leave out what is at or below the threshold."""
+        if not source.is_symmetric:
+            raise self._refusal()
+        resources.report("weighing", f"weighing {source.nnz:,} counts")
+        return associate(source, _weighing(float(self.threshold)), resources.threads)
+
+    def factorise(
+        self, association: Association, resources: Resources, start: Space | None = None
+    ) -> Factorisation:
+        """Take the eigenvectors."""
+        del start
         found = eigh(
-            factorised,
-            min(self.dim, len(counts.words)),
+            dominant(association) if self.psd else association,
+            min(self.dim, association.shape[0]),
             which=self.which,
             tol=self.tol,
             seed=self.seed,
             resources=resources,
         )
         # Exactly zero, or what rounding left there would become a direction of length one.
-        found.vectors[np.diff(matrix.starts) == 0] = 0
-        factors = Factors(found.vectors, found.values, None)
-        space = self._space(counts, factors, matrix, keep, found)
-        space.recipe["threshold"] = threshold
-        return space
+        found.vectors[np.diff(association.starts) == 0] = 0
+        return factorisation(found.vectors, None, found)
+
+    def _refusal(self) -> FirthError:
+        return FirthError(
+            f"{self.name} needs symmetric counts with the same words in rows and columns: make "
+            "them with `count(context='symmetric')`, without limits on contexts alone"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
-class EigenWord(_Thresholded):
-    """Eigenvectors of the algebraically largest eigenvalues of thresholded PMI."""
-
-    name: ClassVar[str] = "eigenword"
-
-
-@dataclass(frozen=True, kw_only=True)
-class SVDNS(_Thresholded):
+class SVDNS(EigenWord):
     """Singular vectors of thresholded PMI: the eigenvalues of largest magnitude."""
 
     name: ClassVar[str] = "svdns"
     which: ClassVar[Literal["algebraic", "magnitude"]] = "magnitude"
 
-    threshold: float | str = -2.5
+    threshold: float | str = redefault(EigenWord, "threshold", -2.5)
 
 
 def _weighing(threshold: float) -> Weighing:
     return Weighing(scale="pmi", bits=True, threshold=threshold)
-
-
-def _check_symmetric(counts: Counts, name: str) -> None:
-    if not counts.is_symmetric:
-        raise FirthError(
-            f"{name} needs symmetric counts with the same words in rows and columns: count with "
-            "--context symmetric and no vocabulary of their own for contexts"
-        )
 
 
 def lowest_threshold(values: np.ndarray[tuple[int], np.dtype[np.float32]]) -> float:
@@ -131,10 +160,66 @@ def lowest_threshold(values: np.ndarray[tuple[int], np.dtype[np.float32]]) -> fl
 def dominant(matrix: Association) -> Association:
     """Raise each diagonal entry to the sum of the magnitudes of its row's others.
 
-    A symmetric matrix whose diagonal dominates so has no negative eigenvalues (Gershgorin).
+    A symmetric matrix whose diagonal dominates so has no negative eigenvalues (Gershgorin). It
+    takes one pass, and little more memory than its result.
+
+    Examples
+    --------
+    >>> dominant(Association.from_scipy([[0, -2], [-2, 3]])).to_dense().tolist()
+    [[2.0, -2.0], [-2.0, 3.0]]
     """
-    table = matrix.to_scipy().tolil()
-    whole = matrix.to_scipy()
-    others = np.asarray(abs(whole).sum(axis=1)).ravel() - np.abs(whole.diagonal())
-    table.setdiag(np.maximum(whole.diagonal(), others))
-    return Association.from_scipy(table.tocsr())
+    rows = matrix.shape[0]
+    columns = np.empty(matrix.nnz + rows, dtype=np.int32)
+    values = np.empty(matrix.nnz + rows, dtype=np.float32)
+    lengths = np.empty(rows, dtype=np.int64)
+    end = 0
+    for part in _parts(matrix.starts):
+        of_columns, of_values, lengths[part] = _raised(matrix, part)
+        span = slice(end, end + len(of_columns))
+        columns[span], values[span] = of_columns, of_values
+        end = span.stop
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    return replace(matrix, starts=starts, columns=columns[:end], values=values[:end])
+
+
+def _raised(
+    matrix: Association, part: slice
+) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int64]]:
+    """Return columns, values and lengths of some rows with their dominant diagonal."""
+    from scipy.sparse import csr_array
+
+    starts = matrix.starts[part.start : part.stop + 1] - matrix.starts[part.start]
+    cells = slice(int(matrix.starts[part.start]), int(matrix.starts[part.stop]))
+    columns, values = matrix.columns[cells], matrix.values[cells]
+    size = part.stop - part.start
+    row = np.repeat(np.arange(size, dtype=np.int32), np.diff(starts))
+    on = columns == row + np.int32(part.start)
+    diagonal = np.zeros(size, dtype=np.float32)
+    diagonal[row[on]] = values[on]
+    # Off and on the diagonal: scipy adds up a row from left to right, in single precision.
+    magnitudes = csr_array((np.abs(values), columns, starts), shape=(size, matrix.shape[1]))
+    others = np.asarray(magnitudes.sum(axis=1)).ravel() - np.abs(diagonal)
+    raised = np.maximum(diagonal, others).astype(np.float32)
+    new = np.flatnonzero((raised != 0) & (np.bincount(row[on], minlength=size) == 0))
+    # A new entry stands after the row's entries to the left of the diagonal.
+    left = np.bincount(row[columns < row + np.int32(part.start)], minlength=size)
+    places = starts[new] + left[new]
+    on_values = values.copy()
+    on_values[on] = raised[row[on]]
+    lengths = np.diff(starts)
+    lengths[new] += 1
+    return (
+        np.insert(columns, places, (new + part.start).astype(np.int32)),
+        np.insert(on_values, places, raised[new]),
+        lengths,
+    )
+
+
+def _parts(starts: NDArray[np.int64]) -> Iterator[slice]:
+    """Cut rows into parts of about `BLOCK` entries, and a row at least."""
+    begin, rows = 0, len(starts) - 1
+    while begin < rows:
+        end = int(np.searchsorted(starts, starts[begin] + BLOCK, side="right")) - 1
+        end = max(end, begin + 1)
+        yield slice(begin, end)
+        begin = end

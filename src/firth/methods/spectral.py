@@ -13,104 +13,26 @@ The presets are the paper's settings (table 2 and section 7.1.3).
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
-from typing import Any, ClassVar
-
-import numpy as np
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 from firth.association import Association, Weighing, associate
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.linalg import svd
-from firth.resources import Resources, accept_former_keywords
-from firth.space.combining import Factors, combined, shares_words
+from firth.methods.method import Factorisation
+from firth.methods.truncated import Truncated, factorisation, tolerance
+from firth.parameters import parameter, redefault, seed_parameter
+from firth.resources import Resources
+from firth.space.combining import COMBINE, shares_words
 from firth.space.space import Space
+from firth.text.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, kw_only=True)
-class Method:
-    """What every method has.
-
-    Attributes
-    ----------
-    dim
-        Dimensions of the vectors.
-    tol
-        The largest residual of a factor, relative to the largest singular or eigenvalue.
-    seed
-        Of the random start vectors.
-    """
-
-    name: ClassVar[str] = ""
-
-    dim: int = 100
-    tol: float = 1e-4
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what has no meaning."""
-        if not isinstance(self.dim, int) or self.dim < 1:
-            raise FirthError(f"dim must be 1 or more, not {self.dim!r}")
-        if not self.tol > 0:
-            raise FirthError(f"tol must be above 0, not {self.tol!r}")
-
-    @accept_former_keywords
-    def fit(
-        self,
-        counts: Counts,
-        *,
-        association: bool = True,
-        resources: Resources | None = None,
-    ) -> Space:
-        """Learn a space from counts; see the method.
-
-        Parameters
-        ----------
-        counts
-            From `firth.count`, or any matrix through `Counts.from_scipy`.
-        association
-            Whether to keep the association matrix, which `Space.why` needs.
-        resources
-            Threads, on which the vectors do not depend, and progress.
-        """
-        if not counts.nnz:
-            raise FirthError("there are no counts to learn from: no two words share a window")
-        return self._fit(counts, association, resources or Resources())
-
-    def _fit(self, counts: Counts, keep: bool, resources: Resources) -> Space:
-        raise NotImplementedError
-
-    def is_symmetric(self, counts: Counts) -> bool:
-        """Whether the matrix to factorise is sure to be its own transpose."""
-        del counts
-        return False
-
-    def settings(self) -> dict[str, Any]:
-        """Return name and parameters as plain data."""
-        return {"name": self.name, **asdict(self)}
-
-    def _space(
-        self, counts: Counts, factors: Factors, matrix: Association, keep: bool, found: Any
-    ) -> Space:
-        """Make the space of what a factorisation found."""
-        recipe = {
-            "method": self.settings(),
-            "combining": factors.settings(),
-            "counts": counts.recipe.to_json(),
-            "offsets": list(counts.offsets),
-            "largest_residual": float(
-                found.residuals.max() / max(np.abs(found.values).max(), 1e-300)
-            ),
-            "converged": bool(found.converged),
-        }
-        vectors = combined(factors, counts.words, counts.contexts)
-        kept = matrix if keep else None
-        return Space(counts.words, vectors, counts.contexts, factors, kept, recipe)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Spectral(Method):
-    """Any point of the template.
+class Spectral(Truncated):
+    """Any point of the spectral template: transform, scale, then singular vectors.
 
     Attributes
     ----------
@@ -136,17 +58,27 @@ class Spectral(Method):
     """
 
     name: ClassVar[str] = "spectral"
+    paper: ClassVar[str] = "A"
+    takes: ClassVar[tuple[type, ...]] = (Counts, Association)
+    derived: ClassVar[tuple[str, ...]] = ("dim", "beta", "combine", "weight")
 
-    transform: str = "none"
-    scale: str = "none"
-    alpha: float = 1.0
-    word_alpha: float = 1.0
-    kappa: float = 0.0
-    shift: float = 0.0
-    power: float = 1.0
-    beta: float = 0.0
-    combine: str = "words"
-    weight: float = 1.0
+    transform: str = redefault(Weighing, "transform", "none")
+    scale: str = redefault(Weighing, "scale", "none")
+    alpha: float = redefault(Weighing, "alpha", 1.0)
+    word_alpha: float = redefault(Weighing, "word_alpha", 1.0)
+    kappa: float = redefault(Weighing, "kappa", 0.0)
+    shift: float = redefault(Weighing, "shift", 0.0)
+    power: float = redefault(Weighing, "power", 1.0)
+    beta: float = parameter(0.0, "Exponent of the singular values.")
+    combine: str = parameter(
+        "words",
+        "What the vectors of contexts add to those of words; auto is sum where every word is a "
+        "context, else words.",
+        choices=(*COMBINE, "auto"),
+    )
+    weight: float = parameter(1.0, "Weight of the contexts that are added.")
+    tol: float = tolerance()
+    seed: int = seed_parameter()
 
     def weighing(self) -> Weighing:
         """Return the step from counts to association."""
@@ -160,55 +92,88 @@ class Spectral(Method):
             power=self.power,
         )
 
-    def is_symmetric(self, counts: Counts) -> bool:
+    def is_symmetric(self, source: Counts | Association) -> bool:
         """Whether the matrix to factorise is sure to be its own transpose."""
-        return self.weighing().is_even and counts.is_symmetric
+        if isinstance(source, Association):
+            return False
+        return self.weighing().is_even and source.is_symmetric
 
-    def _fit(self, counts: Counts, keep: bool, resources: Resources) -> Space:
-        resources.report("weighing", f"weighing {counts.nnz:,} counts")
-        matrix = associate(counts, self.weighing(), resources.threads)
+    def check(self, source: Any, start: Space | None = None) -> None:
+        """Raise if the source is not one that this method learns from."""
+        super().check(source, start)
+        plain = (self.transform, self.scale, self.power) == ("none", "none", 1)
+        if isinstance(source, Association) and not plain:
+            raise FirthError(
+                "an association is factorised as it is, and `transform`, `scale` and `power` are "
+                f"steps that lead to one, so {self.name} does not take it: use firth.methods.SVD"
+            )
+
+    def associate(self, source: Counts | Association, resources: Resources) -> Association:
+        """Take steps 1 and 2."""
+        if isinstance(source, Association):
+            return source
+        resources.report("weighing", f"weighing {source.nnz:,} counts")
+        return associate(source, self.weighing(), resources.threads)
+
+    def factorise(
+        self, association: Association, resources: Resources, start: Space | None = None
+    ) -> Factorisation:
+        """Take step 3."""
+        del start
+        found = svd(association, self.dim, tol=self.tol, seed=self.seed, resources=resources)
+        return factorisation(found.left, found.right, found)
+
+    def combining(
+        self, words: Vocabulary, contexts: Vocabulary | None, columns: int
+    ) -> dict[str, Any]:
+        """Return the settings of step 4."""
         combine = self.combine
         if combine == "auto":
-            shared = shares_words(counts.words, counts.contexts, counts.shape[1])
-            combine = "sum" if shared else "words"
-        found = svd(matrix, self.dim, tol=self.tol, seed=self.seed, resources=resources)
-        factors = Factors(found.left, found.values, found.right, self.beta, combine, self.weight)
-        return self._space(counts, factors, matrix, keep, found)
+            combine = "sum" if shares_words(words, contexts, columns) else "words"
+        return {"beta": self.beta, "combine": combine, "weight": self.weight}
+
+    @classmethod
+    def widest(cls, methods: Sequence[Self]) -> Self:
+        """Choose the one with the most dimensions; the vectors of words alone always exist."""
+        return replace(super().widest(methods), combine="words")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SVD(Spectral):
-    """Counts as they are."""
+    """Singular vectors of the counts as they are, or of any association."""
 
     name: ClassVar[str] = "svd"
     # Frequent words make the largest value a thousand times the hundredth: a residual that is
     # small beside it would be large beside the others. It takes no longer.
-    tol: float = 1e-6
+    tol: float = redefault(Spectral, "tol", 1e-6)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sqrt(Spectral):
-    """Square roots of counts, which stabilise their variance."""
+class SqrtCounts(Spectral):
+    """Square roots of counts, which have a stable variance."""
 
     name: ClassVar[str] = "sqrt"
-    transform: str = "sqrt"
+    transform: str = redefault(Spectral, "transform", "sqrt")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Log(Spectral):
-    """log(1 + count); ``transform="log"`` is the thesis's SVD-Log, ln x."""
+class LogCounts(Spectral):
+    """Logarithms of counts, log(1 + x).
+
+    ``transform="log"`` is the thesis's SVD-Log, ln x.
+    """
 
     name: ClassVar[str] = "log"
-    transform: str = "log1p"
+    transform: str = redefault(Spectral, "transform", "log1p")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Regression(Spectral):
-    """Square roots divided by those of the word's frequency: a regression of context on word."""
+    """Square roots of counts over those of the word's frequency: context regressed on word."""
 
     name: ClassVar[str] = "reg"
-    transform: str = "sqrt"
-    scale: str = "reg"
+    transform: str = redefault(Spectral, "transform", "sqrt")
+    scale: str = redefault(Spectral, "scale", "reg")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -216,20 +181,18 @@ class PPMI(Spectral):
     """Positive pointwise mutual information with smoothed contexts."""
 
     name: ClassVar[str] = "ppmi"
-    scale: str = "pmi"
-    alpha: float = 0.75
-    beta: float = 0.5
+    scale: str = redefault(Spectral, "scale", "pmi")
+    alpha: float = redefault(Spectral, "alpha", 0.75)
+    beta: float = redefault(Spectral, "beta", 0.5)
 
 
 @dataclass(frozen=True, kw_only=True)
-class SPPMI(Spectral):
-    """PPMI shifted by log 5 (O. Levy and Y. Goldberg, 2014, Neural word embedding …)."""
+class SPPMI(PPMI):
+    """Positive pointwise mutual information, shifted by log 5."""
 
     name: ClassVar[str] = "sppmi"
-    scale: str = "pmi"
-    alpha: float = 0.75
-    beta: float = 0.5
-    shift: float = 1.6094379124341003
+    paper: ClassVar[str] = "Levy 2014"
+    shift: float = redefault(Spectral, "shift", 1.6094379124341003)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -237,31 +200,24 @@ class CCA(Spectral):
     """Canonical correlation of words and contexts, on square roots of counts."""
 
     name: ClassVar[str] = "cca"
-    transform: str = "sqrt"
-    scale: str = "cca"
-    alpha: float = 0.75
+    transform: str = redefault(Spectral, "transform", "sqrt")
+    scale: str = redefault(Spectral, "scale", "cca")
+    alpha: float = redefault(Spectral, "alpha", 0.75)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Default(Spectral):
-    """What `firth fit` does when no method is named; docs/default.md has the table behind it."""
+class LogRatio(Spectral):
+    """Logarithms log(1 + r) of how much more often words meet than by smoothed chance.
 
-    name: ClassVar[str] = "default"
-    tol: float = 1e-3  # a tenth of it scores the same and takes longer
-    scale: str = "log1p"
-    alpha: float = 0.4
-    word_alpha: float = 0.4
-    beta: float = 0.4
-    combine: str = "auto"
-    weight: float = 0.15
-
-
-def parameters(method: type[Method]) -> dict[str, Any]:
-    """Return the names and defaults of a method's parameters.
-
-    Examples
-    --------
-    >>> parameters(CCA)["transform"]
-    'sqrt'
+    docs/default.md has the table behind its settings.
     """
-    return {f.name: f.default for f in fields(method)}
+
+    name: ClassVar[str] = "log-ratio"
+    paper: ClassVar[str] = ""
+    tol: float = redefault(Spectral, "tol", 1e-3)  # a tenth of it scores the same, more slowly
+    scale: str = redefault(Spectral, "scale", "log1p")
+    alpha: float = redefault(Spectral, "alpha", 0.4)
+    word_alpha: float = redefault(Spectral, "word_alpha", 0.4)
+    beta: float = redefault(Spectral, "beta", 0.4)
+    combine: str = redefault(Spectral, "combine", "auto")
+    weight: float = redefault(Spectral, "weight", 0.15)

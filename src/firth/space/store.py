@@ -110,6 +110,8 @@ def load(path: Path) -> Space:
         _check_columns(association, contexts, len(recipe.get("offsets", [])))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise StoreError(f"{path / META}: {error!r}: the store is damaged") from None
+    if association is not None:
+        association = association.named(words, contexts, recipe.get("offsets", []))
     return Space(words, vectors, contexts, factors, association, recipe)
 
 
