@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,10 +12,12 @@ from hypothesis import strategies as st
 import firth
 from firth.errors import FirthError, StoreError
 from firth.resources import Resources
+from firth.space.association_store import StoredAssociation
 from firth.space.space import Space
 from firth.space.store import load_checked
 from firth.text.vocabulary import Vocabulary
 
+STORES = Path(__file__).parent / "stores"
 LINES = [" ".join(f"w{(i * j) % 13}" for j in range(1, 9)) for i in range(1, 40)]
 
 
@@ -40,6 +43,11 @@ def same(a, b):
     for part in ("factors", "association"):
         ours, theirs = getattr(a, part), getattr(b, part)
         assert (ours is None) == (theirs is None)
+        if ours is not None and part == "association":
+            ours, theirs = (
+                side.to_association() if isinstance(side, StoredAssociation) else side
+                for side in (ours, theirs)
+            )
         for name, value in vars(ours).items() if ours is not None else ():
             assert np.array_equal(value, getattr(theirs, name)), name
 
@@ -54,6 +62,7 @@ def test_what_was_saved_comes_back(tmp_path, context, association):
     assert back.most_similar("w3") == space.most_similar("w3")
     if association:
         assert back.why("w3", "w5") == space.why("w3", "w5")
+        assert str(back.why("w1", "w2")) == str(space.why("w1", "w2"))
 
 
 def test_odd_words_and_a_space_without_a_method_come_back(tmp_path):
@@ -65,6 +74,19 @@ def test_odd_words_and_a_space_without_a_method_come_back(tmp_path):
     assert sorted(file.name for file in (tmp_path / "space").iterdir()) == [
         "meta.json", "vectors.npy", "words.tsv",
     ]  # fmt: skip
+
+
+def test_stores_of_every_version_load_for_ever(tmp_path):
+    versions = [load_checked(STORES / name) for name in ("v1", "v2")]
+    for space in versions:
+        assert space.words.words[:4] == ("the", "cat", "dog", "a")
+        assert space.words.frequencies[:4].tolist() == [6, 3, 3, 2]
+        assert space.recipe["method"]["name"] == "default"
+        assert space.association.nnz == 65
+        same(space, versions[0])
+        assert space.why("cat", "dog") == versions[0].why("cat", "dog")
+    versions[0].save(tmp_path / "again")
+    assert Space.load(tmp_path / "again").why("cat", "dog") == versions[0].why("cat", "dog")
 
 
 def test_arrays_are_mapped(saved):
@@ -144,6 +166,7 @@ def test_an_undamaged_store_answers(saved):
 @pytest.mark.parametrize("name", [
     "meta.json", "words.tsv", "vectors.npy", "left.npy", "right.npy", "spectrum.npy",
     "association_starts.npy", "association_columns.npy", "association_values.npy",
+    "background.npy",
 ])  # fmt: skip
 def test_a_store_that_is_torn_or_incomplete(saved, tmp_path, name):
     path = damage(saved, tmp_path)

@@ -23,7 +23,9 @@ META, WORDS, CONTEXTS = "meta.json", "words.tsv", "contexts.tsv"
 _LARGEST_META = 64 << 20
 
 
-def read_meta(path: Path, kind: str = FORMAT, version: int = VERSION) -> dict[str, Any]:
+def read_meta(
+    path: Path, kind: str = FORMAT, versions: tuple[int, ...] = (VERSION,)
+) -> dict[str, Any]:
     """Read the description of a store of some kind, or say why this is none."""
     command = "firth count" if kind == FORMAT else "firth fit"
     if not path.exists():
@@ -45,9 +47,10 @@ def read_meta(path: Path, kind: str = FORMAT, version: int = VERSION) -> dict[st
     if not isinstance(meta, dict) or meta.get("format") != kind:
         what = "counts" if kind == FORMAT else "vectors"
         raise StoreError(f"{path}: not a store of {what}: make one with {command}")
-    if meta.get("version") != version:
+    if meta.get("version") not in versions:
         raise StoreError(
-            f"{path}: version {meta.get('version')!r} of the format; this firth reads {version}: "
+            f"{path}: version {meta.get('version')!r} of the format; this firth reads "
+            f"{' and '.join(map(str, versions))}: "
             f"install a newer firth, or run {command} again"
         )
     return meta

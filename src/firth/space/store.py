@@ -1,8 +1,8 @@
 """The store of a space: a versioned folder of plain files, mapped on load and written whole.
 
 ``meta.json`` (format, shape, recipe), ``words.tsv``, ``vectors.npy``; where the method leaves them,
-``contexts.tsv``, ``left.npy``, ``spectrum.npy`` and ``right.npy``; and the association matrix as
-``association_starts.npy``, ``association_columns.npy``, ``association_values.npy``.
+``contexts.tsv``, ``left.npy``, ``spectrum.npy`` and ``right.npy``; and the association matrix (see
+`firth.space.association_store`).
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from typing import Any
 
 import numpy as np
 
-from firth.association import Association
 from firth.counts import store as counts_store
 from firth.counts.arrays import load_array, write_array
 from firth.counts.store import CONTEXTS, META, WORDS, read_meta, read_words
 from firth.errors import FirthError, StoreError
+from firth.space import association_store
+from firth.space.association_store import StoredAssociation, load_association, write_association
 from firth.space.combining import Factors
 from firth.space.space import Space
 from firth.text.vocabulary import Vocabulary
 from firth.writing import write_folder, write_whole
 
-FORMAT, VERSION = "firth-space", 1
+FORMAT, VERSION = "firth-space", 2
+READ = (1, 2)  # versions
 VECTORS, LEFT, RIGHT, SPECTRUM = "vectors.npy", "left.npy", "right.npy", "spectrum.npy"
-STARTS, COLUMNS = "association_starts.npy", "association_columns.npy"
-VALUES = "association_values.npy"
-FILES = {META, WORDS, CONTEXTS, VECTORS, LEFT, RIGHT, SPECTRUM, STARTS, COLUMNS, VALUES}
+FILES = {META, WORDS, CONTEXTS, VECTORS, LEFT, RIGHT, SPECTRUM, *association_store.FILES}
 
 
 def is_space(path: Path) -> bool:
@@ -61,14 +61,14 @@ def save(space: Space, path: Path, *, force: bool = False) -> None:
             if space.factors.right is not None:
                 write_array(folder / RIGHT, space.factors.right)
         if space.association is not None:
-            write_array(folder / STARTS, space.association.starts)
-            write_array(folder / COLUMNS, space.association.columns)
-            write_array(folder / VALUES, space.association.values)
+            meta["association"] = write_association(
+                folder, space.association, space.words.frequencies
+            )
         write_whole(folder / META, json.dumps(meta, indent=2, sort_keys=True) + "\n")
 
 
 def _describe(space: Space) -> dict[str, Any]:
-    factors, association = space.factors, space.association
+    factors = space.factors
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -82,16 +82,14 @@ def _describe(space: Space) -> dict[str, Any]:
             "rank": len(factors.values),
             "right": None if factors.right is None else len(factors.right),
         },
-        "association": None
-        if association is None
-        else {"columns": association.shape[1], "nonzeros": association.nnz},
+        "association": None,
         "recipe": space.recipe,
     }
 
 
 def load(path: Path) -> Space:
     """Map a space into memory."""
-    meta = read_meta(path, FORMAT, VERSION)
+    meta = read_meta(path, FORMAT, READ)
     words = read_words(path / WORDS)
     try:
         rows, columns = (_size(n) for n in meta["shape"])
@@ -102,7 +100,7 @@ def load(path: Path) -> Space:
         recipe = _recipe(meta["recipe"])
         vectors = load_array(path / VECTORS, ("<f4",), rows, columns)
         factors = _load_factors(path, meta["factors"], rows)
-        association = _load_association(path, meta["association"], rows)
+        association = load_association(path, meta["association"], rows)
         _check_columns(association, contexts, len(recipe.get("offsets", [])))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise StoreError(f"{path / META}: {error!r}: the store is damaged") from None
@@ -114,8 +112,8 @@ def load_checked(path: Path) -> Space:
     space = load(path)
     try:
         _ = space.norms
-        if space.association is not None:
-            space.association.sparse()
+        if isinstance(space.association, StoredAssociation):
+            space.association.check()
     except (FirthError, ValueError, IndexError) as error:
         raise StoreError(f"{path}: {error}: the store is damaged") from None
     return space
@@ -129,7 +127,7 @@ def _check_lengths(meta: dict[str, Any], words: Vocabulary, contexts: Vocabulary
 
 
 def _check_columns(
-    association: Association | None, contexts: Vocabulary | None, offsets: int
+    association: StoredAssociation | None, contexts: Vocabulary | None, offsets: int
 ) -> None:
     if association is None:
         return
@@ -168,19 +166,4 @@ def _load_factors(path: Path, meta: Any, rows: int) -> Factors | None:
         float(meta["beta"]),
         str(meta["combine"]),
         float(meta["weight"]),
-    )
-
-
-def _load_association(path: Path, meta: Any, rows: int) -> Association | None:
-    if meta is None:
-        return None
-    size = _size(meta["nonzeros"])
-    starts = load_array(path / STARTS, ("<i8",), rows + 1)
-    if int(starts[0]) != 0 or int(starts[-1]) != size:
-        raise StoreError(f"{path / STARTS}: does not fit the other arrays: the store is damaged")
-    return Association(
-        starts,
-        load_array(path / COLUMNS, ("<i4",), size),
-        load_array(path / VALUES, ("<f4",), size),
-        (rows, _size(meta["columns"])),
     )
