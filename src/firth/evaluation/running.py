@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -12,24 +11,12 @@ from firth.evaluation.protocol import Outcome, Rules, Subject, Task, shared
 from firth.evaluation.report import Report, Row, average, row_of
 from firth.progress import Event
 from firth.resources import Resources, accept_former_keywords
-from firth.space.formats import read_vectors
+from firth.space.opening import open_space
 from firth.space.space import Space
-from firth.space.store import is_space, load
-from firth.text.vocabulary import Vocabulary
+
+__all__ = ["evaluate", "open_space", "outcomes"]
 
 SYNTACTIC = "gram"  # how Google's syntactic sections begin
-
-
-def open_space(path: str | Path, resources: Resources | None = None) -> Space:
-    """Map a stored space, or read a file of vectors in any format that `read_vectors` knows."""
-    path = Path(path)
-    if is_space(path):
-        return load(path)
-    table = read_vectors(path, resources=resources)
-    frequencies = table.frequencies
-    if frequencies is None:
-        frequencies = np.zeros(len(table.words), dtype=np.int64)
-    return Space(Vocabulary(table.words, frequencies), table.vectors)
 
 
 def outcomes(
@@ -82,6 +69,7 @@ def evaluate(
     Examples
     --------
     >>> from firth.evaluation.similarity import Similarity
+    >>> from firth.text.vocabulary import Vocabulary
     >>> vectors = np.array([[1, 0], [1, 1], [0, 1]], dtype=np.float32)
     >>> space = Space(Vocabulary(["cat", "dog", "sun"], [3, 2, 1]), vectors)
     >>> pairs = (("cat", "dog", 9.0), ("cat", "sun", 1.0), ("dog", "sun", 5.0), ("cat", "mat", 2.0))
