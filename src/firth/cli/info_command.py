@@ -15,6 +15,7 @@ from firth.counts.store import META, load_checked
 from firth.errors import FirthError, StoreError
 from firth.resources import format_bytes
 from firth.space.formats import read_vectors, sniff
+from firth.space.sizes import sizes_of
 from firth.space.store import is_space
 from firth.space.store import load_checked as load_checked_space
 from firth.text.vocabulary import Vocabulary
@@ -94,6 +95,7 @@ def _space(path: Path, as_json: bool) -> None:
         "association": None if space.association is None else space.association.nnz,
         "spectrum": spectrum,
         "bytes": _size(path),
+        "parts": sizes_of(path),
         "recipe": space.recipe,
         "most_frequent": _most_frequent(space.words),
     }
@@ -101,7 +103,7 @@ def _space(path: Path, as_json: bool) -> None:
         options.echo_json(summary)
         return
     click.echo(repr(space))
-    rows = [("on disk", format_bytes(_size(path)))]
+    rows = [("on disk", format_bytes(_size(path))), *_part_rows(summary["parts"])]
     if spectrum:
         rows.append(("spectrum", f"{spectrum[0]:.4g} to {spectrum[-1]:.4g}"))
     if space.association is not None:
@@ -111,6 +113,17 @@ def _space(path: Path, as_json: bool) -> None:
         if isinstance(space.recipe.get(name), dict):
             _show_recipe(name, space.recipe[name])
     _show_frequent(summary["most_frequent"])
+
+
+def _part_rows(parts: dict[str, int]) -> list[tuple[str, str]]:
+    """Say what the large parts of a space take, what they are for, and how to do without."""
+    remedies = {"association": ", kept for firth why; firth fit --no-association leaves it out"}
+    most = sum(parts.values())
+    return [
+        (f"  {name}", f"{format_bytes(size)}{remedies.get(name, '')}")
+        for name, size in parts.items()
+        if size * 20 > most
+    ]
 
 
 def _vectors(path: Path, as_json: bool) -> None:
