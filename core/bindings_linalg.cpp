@@ -1,8 +1,10 @@
 // Python bindings of association and of sparse products.
+#include <algorithm>
 #include <string>
 #include <type_traits>
 
 #include "associate.hpp"
+#include "background.hpp"
 #include "bindings.hpp"
 #include "merge.hpp"
 #include "sparse.hpp"
@@ -129,6 +131,24 @@ class Sparse {
         return firth::symmetric(rows_, threads);
     }
 
+    void unit_means(const In<std::int64_t>& order, const In<std::int64_t>& groups,
+                    const Panel<float>& means, unsigned threads) const {
+        check(groups.size() >= 1 && means.shape(0) + 1 == groups.size(), "a row for each group");
+        check(means.shape(1) == rows_.width, "a mean for each column");
+        const auto size = static_cast<std::int64_t>(order.size());
+        check(groups.data()[0] == 0 && groups.data()[groups.size() - 1] == size,
+              "groups must hold all rows in order");
+        check(std::is_sorted(groups.data(), groups.data() + groups.size()), "groups must follow");
+        check(std::all_of(order.data(), order.data() + order.size(),
+                          [&](std::int64_t row) {
+                              return row >= 0 && static_cast<std::size_t>(row) < rows_.rows;
+                          }),
+              "no such row");
+        const nb::gil_scoped_release unlock;
+        firth::unit_means(rows_, order.data(), groups.data(), means.shape(0), means.data(),
+                          threads);
+    }
+
     nb::tuple transpose(unsigned threads) const {
         firth::Pages<float> values(values_.size());
         bool same = false;
@@ -178,6 +198,7 @@ void bind_linalg(nb::module_& m) {
              "starts"_a, "columns"_a, "values"_a, "width"_a, "threads"_a)
         .def("multiply", &Sparse::multiply, "x"_a, "y"_a, "transposed"_a, "threads"_a)
         .def("symmetric", &Sparse::symmetric, "threads"_a)
+        .def("unit_means", &Sparse::unit_means, "order"_a, "groups"_a, "means"_a, "threads"_a)
         .def("transpose", &Sparse::transpose, "threads"_a);
 }
 

@@ -340,3 +340,32 @@ def k_means(points, k, rng, rounds=30, starts=20):
         if cost < best:
             best, labels = cost, at
     return labels
+
+
+# --- what is usual ------------------------------------------------------------------------------
+
+
+def unit_means(rows, groups):
+    """The mean of rows of length one, group by group; a row of zeros stays one."""
+    means = []
+    for group in groups:
+        total = [0.0] * len(rows[0])
+        for place in group:
+            length = sum(float(value) ** 2 for value in rows[place]) ** 0.5
+            total = [
+                sum_ + (float(value) / length if length else 0.0)
+                for sum_, value in zip(total, rows[place], strict=True)
+            ]
+        means.append([sum_ / len(group) for sum_ in total])
+    return np.array(means).reshape(len(groups), -1)
+
+
+def bands(frequencies):
+    """Words by rank of frequency in bands of 64, 64, 128, 256, …"""
+    order = sorted(range(len(frequencies)), key=lambda place: (-frequencies[place], place))
+    out, begin, size = [], 0, 64
+    while begin < len(order):
+        out.append(order[begin : begin + size])
+        begin += size
+        size = begin
+    return out

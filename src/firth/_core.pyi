@@ -131,6 +131,13 @@ class Sparse:
         self, x: NDArray[np.float32], y: NDArray[np.float32], transposed: bool, threads: int
     ) -> None: ...
     def symmetric(self, threads: int) -> bool: ...
+    def unit_means(
+        self,
+        order: NDArray[np.int64],
+        groups: NDArray[np.int64],
+        means: NDArray[np.float32],
+        threads: int,
+    ) -> None: ...
     def transpose(
         self, threads: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]: ...

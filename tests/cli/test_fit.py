@@ -162,4 +162,4 @@ def test_a_warning_if_it_did_not_converge(desk):
 def test_without_the_association_there_is_no_why(desk):
     desk.result(*FIT, "--no-association")
     assert not list((desk / "new").glob("association*"))
-    assert "keeps no association" in desk.refusal("why", "new", "cat", "dog")
+    assert "has no association matrix" in desk.refusal("why", "new", "cat", "dog")

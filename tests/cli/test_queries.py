@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -61,10 +62,56 @@ def test_odd(asked):
 
 
 def test_why(asked):
-    expected = Space.load(asked / "space").why("cat", "dog", 2)
-    found = asked.result("why", "space", "cat", "dog", "--top", "2")
-    assert found == {**vars(expected), "contexts": [[c, part] for c, part in expected.contexts]}
-    assert asked.firth("why", "space", "cat", "dog", "--top", "2").out == f"{expected}\n"
+    space = Space.load(asked / "space")
+    for expected, more in (
+        (space.why("cat", "dog", 2), ()),
+        (space.why("cat", "dog", 2, contrast="mat"), ("--contrast", "mat")),
+    ):
+        words = ["why", "space", "cat", "dog", "--top", "2", *more]
+        assert asked.result(*words) == json.loads(json.dumps(asdict(expected)))
+        assert asked.firth(*words).out == f"{expected}\n"
+    line = asked.refusal("why", "space", "cat", "dog", "--contrast", "cat")
+    assert line == "--contrast must be a third word, not 'cat'"
+
+
+def test_files_of_vectors_are_asked_directly(asked):
+    asked.result("export", "space", "-o", "vectors.txt")
+    asked.result("export", "space", "-o", "vectors.safetensors", "--format", "safetensors")
+    for words in (
+        ["similar", "{}", "cat", "--top", "3"], ["analogy", "{}", "cat", "dog", "mat"],
+        ["odd", "{}", "cat", "dog", "on"],
+    ):  # fmt: skip
+        expected = asked.firth(*(word.format("space") for word in words)).out
+        for path in ("vectors.txt", "vectors.safetensors"):
+            assert asked.firth(*(word.format(path) for word in words)).out == expected
+    line = asked.refusal("why", "vectors.txt", "cat", "dog")
+    assert line == (
+        "vectors.txt: vectors without the association matrix that firth why explains from: "
+        "name a space that firth fit made"
+    )
+    asked.write("broken", "no vectors\n")
+    assert "broken" in asked.refusal("similar", "broken", "cat")
+
+
+def test_a_word_below_the_minimum_count_is_named_with_its_frequency(asked):
+    asked.write("more.txt", "cat dog cat dog bird\n" * 3 + "a rare bird\n")
+    asked.result(
+        "count", "more.txt", "-o", "narrow", "--min-count", "4", "--context-min-count", "1"
+    )
+    asked.result("fit", "narrow", "-o", "small", "--dim", "2")
+    line = asked.refusal("similar", "small", "rare")
+    assert (
+        line == "'rare' is not a word of this space: it occurs 1 time, below the minimum count of 4"
+    )
+
+
+def test_info_says_what_a_space_takes_and_why(asked):
+    found = asked.result("info", "space")
+    assert sum(found["parts"].values()) == found["bytes"]
+    shown = asked.firth("info", "space").out
+    assert "kept for firth why; firth fit --no-association leaves it out" in shown
+    asked.result("fit", "kept", "-o", "without", "--dim", "4", "--no-association")
+    assert "association" not in asked.result("info", "without")["parts"]
 
 
 @pytest.mark.parametrize(
@@ -163,7 +210,7 @@ def test_info_of_a_space(asked):
     shown = asked.result("info", "space")
     assert shown.keys() == {
         "store", "kind", "words", "dimensions", "contexts", "association", "spectrum", "bytes",
-        "recipe", "most_frequent",
+        "parts", "recipe", "most_frequent",
     }  # fmt: skip
     assert (shown["kind"], shown["words"], shown["dimensions"]) == ("space", 6, 4)
     assert shown["recipe"]["method"] == METHODS["default"](dim=4).settings()

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from firth.cli import asking, options
-from firth.space.space import Space
+from firth.space.opening import open_space
 
 RULES = {
     "add": "the largest cosine with b - a + c",
@@ -41,8 +41,11 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Complete in SPACE: A is to B as C is to what?"""  # noqa: D400
-    loaded = Space.load(space)
+    """Complete an analogy in SPACE: A is to B as C is to what?
+
+    SPACE is a stored space, or a file of vectors in any format that firth import reads.
+    """  # noqa: D400
+    loaded = open_space(space)
     answer = loaded.most_similar if method == "add" else loaded.most_similar_cosmul
     found = answer([b, c], [a], topn=top, restrict_vocab=restrict)
     if not as_json and not quiet:

@@ -1,4 +1,4 @@
-"""What the commands that ask a space share."""
+"""Options and output that the commands which query a space share."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def restrict(function: F) -> F:
         "--restrict",
         type=click.IntRange(min=1),
         metavar="N",
-        help="Look at the N most frequent words alone.",
+        help="Search only the N most frequent words.",
     )(function)
 
 
 def show_words(asked: dict[str, Any], found: list[tuple[str, float]], as_json: bool) -> None:
-    """Print words and scores, best first; with JSON also what was asked."""
+    """Print words and scores, best first; JSON also has the question."""
     if as_json:
         options.echo_json({**asked, "found": [[word, score] for word, score in found]})
         return

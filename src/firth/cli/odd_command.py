@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from firth.cli import options
-from firth.space.space import Space
+from firth.space.opening import open_space
 
 
 @click.command("odd")
@@ -15,10 +15,13 @@ from firth.space.space import Space
 @click.argument("words", metavar="WORD...", nargs=-1, required=True)
 @options.common
 def command(space: Path, words: tuple[str, ...], quiet: bool, as_json: bool) -> None:
-    """Name the WORD of SPACE that is least like the others: the farthest from their mean."""
+    """Name the WORD that is least like the others in SPACE: the farthest from their mean.
+
+    SPACE is a stored space, or a file of vectors in any format that firth import reads.
+    """
     del quiet
-    loaded = Space.load(space)
-    for word in words:  # a word that is not known is an error here, not passed over
+    loaded = open_space(space)
+    for word in words:  # an unknown word is an error here; doesnt_match ignores it
         loaded.get_index(word)
     odd = loaded.doesnt_match(words)
     if as_json:

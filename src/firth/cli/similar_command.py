@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from firth.cli import asking, options
-from firth.space.space import Space
+from firth.space.opening import open_space
 
 
 @click.command("similar")
@@ -19,7 +19,10 @@ from firth.space.space import Space
 def command(
     space: Path, words: tuple[str, ...], top: int, restrict: int | None, quiet: bool, as_json: bool
 ) -> None:
-    """Find the words of SPACE most similar to WORD, or to the mean of several."""
+    """Find the words of SPACE most similar to WORD, or to the mean of several.
+
+    SPACE is a stored space, or a file of vectors in any format that firth import reads.
+    """
     del quiet
-    found = Space.load(space).most_similar([*words], topn=top, restrict_vocab=restrict)
+    found = open_space(space).most_similar([*words], topn=top, restrict_vocab=restrict)
     asking.show_words({"words": [*words]}, found, as_json)

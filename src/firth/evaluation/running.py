@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -12,17 +11,12 @@ from firth.evaluation.protocol import Outcome, Rules, Subject, Task, shared
 from firth.evaluation.report import Report, Row, average, row_of
 from firth.progress import Event
 from firth.resources import Resources, accept_former_keywords
-from firth.space import files
+from firth.space.opening import open_space
 from firth.space.space import Space
-from firth.space.store import is_space, load
+
+__all__ = ["evaluate", "open_space", "outcomes"]
 
 SYNTACTIC = "gram"  # how Google's syntactic sections begin
-
-
-def open_space(path: str | Path, resources: Resources | None = None) -> Space:
-    """Map a stored space, or read a file of vectors in any format that `read_vectors` knows."""
-    path = Path(path)
-    return load(path) if is_space(path) else files.load(path, resources)
 
 
 def outcomes(

@@ -1,4 +1,4 @@
-"""Approximate nearest neighbours, for spaces too large to look at every word (needs usearch)."""
+"""Approximate nearest neighbours, for spaces too large to search in full (needs usearch)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from firth.resources import Resources, accept_former_keywords
 from firth.space.neighbours import Floats, Places, ranked
 from firth.space.space import Space
 
-LOOKED_AT = 4  # times as many candidates as are asked for, whose cosines are then exact
+CANDIDATES = 4  # for each word asked for; their cosines are then computed exactly
 
 
 @dataclass(frozen=True, eq=False)
 class ApproximateIndex:
-    """A graph that leads to most of the nearest words after looking at few.
+    """A graph index that finds most of the nearest words and compares only a few.
 
     HNSW, by usearch (Y. Malkov and D. Yashunin, 2016, Efficient and robust approximate nearest
-    neighbor search using hierarchical navigable small world graphs). The cosines that come back
-    are exact; a word may be missing. A graph made on several threads differs from run to run.
+    neighbor search using hierarchical navigable small world graphs). The cosines that it returns
+    are exact, but it may miss a word. A graph built on several threads differs from run to run.
 
     Examples
     --------
@@ -53,13 +53,13 @@ class ApproximateIndex:
         Parameters
         ----------
         space
-            The words to look up.
+            The words to index.
         connectivity
-            Links of a word in the graph.
+            Links of each word in the graph.
         effort
-            Words that are looked at when one is added; half of it when one is looked up.
+            Words that are compared when a word is added; half as many when one is looked up.
         resources
-            Threads; with one, the graph is the same every time.
+            Threads; on one thread the graph is the same every time.
         """
         try:
             from usearch.index import Index
@@ -84,18 +84,18 @@ class ApproximateIndex:
         without: Collection[int] = (),
         end: int | None = None,
     ) -> tuple[Places, Floats]:
-        """Return most of the `top` words nearest to a vector of length one, best first.
+        """Return most of the `top` words nearest to a unit vector, best first.
 
         Parameters
         ----------
         unit
             The vector.
         top
-            How many.
+            How many words.
         without, end
-            Places to leave out, and the first one too far: these are dropped from what was found.
+            Places to leave out, and where the search ends; they are dropped from what was found.
         """
-        wanted = min(LOOKED_AT * (max(top, 0) + len(without)), len(self.vectors))
+        wanted = min(CANDIDATES * (max(top, 0) + len(without)), len(self.vectors))
         if top < 1 or not wanted:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
         found = self.graph.search(unit.astype(np.float32), wanted)

@@ -19,6 +19,8 @@ from firth.association import Association
 from firth.errors import FirthError, UnknownWord
 from firth.resources import default_threads
 from firth.space.asking import Key, Keys, as_vector, is_name, weighted
+from firth.space.association_store import StoredAssociation, background
+from firth.space.background import Background
 from firth.space.combining import Factors, combined
 from firth.space.neighbours import (
     margin,
@@ -29,7 +31,7 @@ from firth.space.neighbours import (
     unit_vector,
 )
 from firth.space.spelling import unknown_word
-from firth.space.why import Explanation, explain
+from firth.space.why import Contrast, Explanation, explain
 from firth.text.vocabulary import Vocabulary
 from firth.ties import TIE, first_of_best
 
@@ -72,7 +74,7 @@ class Space:
     vectors: Floats
     contexts: Vocabulary | None = None
     factors: Factors | None = None
-    association: Association | None = None
+    association: Association | StoredAssociation | None = None
     recipe: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -143,7 +145,7 @@ class Space:
         if default is not None:
             return default
         if isinstance(key, str):
-            raise unknown_word(key, self.words.words)
+            raise unknown_word(key, self.words.words, contexts=self.contexts, recipe=self.recipe)
         raise UnknownWord(f"there is no word number {key}: there are {len(self):,}")
 
     def get_vector(self, key: str | int, norm: bool = False) -> Floats:
@@ -300,9 +302,41 @@ class Space:
         closer = np.flatnonzero(cosines.astype(np.float64) > float(bound) + TIE)
         return [self.words.words[place] for place in closer.tolist() if place != a]
 
-    def why(self, a: str, b: str, top: int = 10) -> Explanation:
-        """Say which contexts make two words similar; see `Explanation`."""
-        return explain(self, a, b, top)
+    @cached_property
+    def background(self) -> Background:
+        """The usual strength of each context, for words of every band of frequency."""
+        return background(self.association, self.words.frequencies)
+
+    @overload
+    def why(self, a: str, b: str, top: int = ..., *, contrast: None = ...) -> Explanation: ...
+    @overload
+    def why(self, a: str, b: str, top: int = ..., *, contrast: str) -> Contrast: ...
+    def why(
+        self, a: str, b: str, top: int = 10, *, contrast: str | None = None
+    ) -> Explanation | Contrast:
+        """Explain which contexts make two words similar.
+
+        A context counts by how far it is stronger in both words than is usual for words of their
+        frequencies; see `Explanation`.
+
+        Parameters
+        ----------
+        a, b
+            The words.
+        top
+            How many contexts to list.
+        contrast
+            Another word: explain why `a` is closer to `b` than to it, or not; see `Contrast`.
+
+        Examples
+        --------
+        >>> import firth
+        >>> lines = ["the cat drinks milk", "the dog drinks water", "the sun warms the stone"]
+        >>> space = firth.PPMI(dim=3).fit(firth.count(lines, window=3, min_count=1))
+        >>> [shared.context for shared in space.why("cat", "dog", top=1).contexts]
+        ['drinks']
+        """
+        return explain(self, a, b, top, contrast)
 
     def recombine(
         self, *, beta: float | None = None, combine: str | None = None, weight: float | None = None

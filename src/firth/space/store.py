@@ -1,8 +1,8 @@
 """The store of a space: a versioned folder of plain files, mapped on load and written whole.
 
 ``meta.json`` (format, shape, recipe), ``words.tsv``, ``vectors.npy``; where the method leaves them,
-``contexts.tsv``, ``left.npy``, ``spectrum.npy`` and ``right.npy``; and the association matrix as
-``association_starts.npy``, ``association_columns.npy``, ``association_values.npy``.
+``contexts.tsv``, ``left.npy``, ``spectrum.npy`` and ``right.npy``; and the association matrix (see
+`firth.space.association_store`).
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from firth.association import Association
 from firth.errors import FirthError, StoreError
 from firth.resources import format_bytes
+from firth.space import association_store
+from firth.space.association_store import StoredAssociation, load_association, write_association
 from firth.space.combining import Factors
 from firth.space.space import Space
-from firth.stores.arrays import load_array, load_csr, write_array
+from firth.stores.arrays import load_array, write_array
 from firth.stores.describing import (
     Description,
     bytes_on_disk,
@@ -32,10 +33,8 @@ from firth.text.vocabulary import Vocabulary, read_vocabulary, write_vocabulary
 
 WORDS, CONTEXTS = "words.tsv", "contexts.tsv"
 VECTORS, LEFT, RIGHT, SPECTRUM = "vectors.npy", "left.npy", "right.npy", "spectrum.npy"
-STARTS, COLUMNS = "association_starts.npy", "association_columns.npy"
-VALUES = "association_values.npy"
-FILES = frozenset({META, WORDS, CONTEXTS, VECTORS, LEFT, RIGHT, SPECTRUM, STARTS, COLUMNS, VALUES})
-KIND = Kind("firth-space", "vectors", "firth fit", FILES)
+FILES = frozenset({META, WORDS, CONTEXTS, VECTORS, LEFT, RIGHT, SPECTRUM, *association_store.FILES})
+KIND = Kind("firth-space", "vectors", "firth fit", FILES, version=2, readable=(1, 2))
 
 
 def is_space(path: Path) -> bool:
@@ -67,14 +66,14 @@ def save(space: Space, path: Path, *, force: bool = False) -> None:
             if space.factors.right is not None:
                 write_array(folder / RIGHT, space.factors.right)
         if space.association is not None:
-            write_array(folder / STARTS, space.association.starts)
-            write_array(folder / COLUMNS, space.association.columns)
-            write_array(folder / VALUES, space.association.values)
+            meta["association"] = write_association(
+                folder, space.association, space.words.frequencies
+            )
         KIND.write_meta(folder, meta)
 
 
 def _meta_of(space: Space) -> dict[str, Any]:
-    factors, association = space.factors, space.association
+    factors = space.factors
     return {
         "shape": list(space.vectors.shape),
         "contexts": None if space.contexts is None else len(space.contexts),
@@ -86,9 +85,7 @@ def _meta_of(space: Space) -> dict[str, Any]:
             "rank": len(factors.values),
             "right": None if factors.right is None else len(factors.right),
         },
-        "association": None
-        if association is None
-        else {"columns": association.shape[1], "nonzeros": association.nnz},
+        "association": None,
         "recipe": space.recipe,
     }
 
@@ -106,12 +103,10 @@ def load(path: Path) -> Space:
         recipe = _recipe(meta["recipe"])
         vectors = load_array(path / VECTORS, ("<f4",), rows, columns)
         factors = _load_factors(path, meta["factors"], rows)
-        association = _load_association(path, meta["association"], rows)
+        association = load_association(path, meta["association"], rows)
         _check_columns(association, contexts, len(recipe.get("offsets", [])))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise StoreError(f"{path / META}: {error!r}: the store is damaged") from None
-    if association is not None:
-        association = association.named(words, contexts, recipe.get("offsets", []))
     return Space(words, vectors, contexts, factors, association, recipe)
 
 
@@ -120,8 +115,8 @@ def load_checked(path: Path) -> Space:
     space = load(path)
     try:
         _ = space.norms
-        if space.association is not None:
-            space.association.sparse()
+        if isinstance(space.association, StoredAssociation):
+            space.association.check()
     except (FirthError, ValueError, IndexError) as error:
         raise StoreError(f"{path}: {error}: the store is damaged") from None
     return space
@@ -129,8 +124,10 @@ def load_checked(path: Path) -> Space:
 
 def describe(path: Path) -> Description:
     """Describe a store for ``firth info``, after checking all of it."""
+    from firth.space.sizes import sizes_of  # which names the files of this module
+
     space = load_checked(path)
-    size = bytes_on_disk(path)
+    size, parts = bytes_on_disk(path), sizes_of(path)
     spectrum = [] if space.spectrum is None else space.spectrum.tolist()
     frequent = first_words(space.words.words, space.words.frequencies.tolist())
     content = {
@@ -142,25 +139,28 @@ def describe(path: Path) -> Description:
         "association": None if space.association is None else space.association.nnz,
         "spectrum": spectrum,
         "bytes": size,
+        "parts": parts,
         "recipe": space.recipe,
         "most_frequent": frequent,
     }
-    rows = [size_row(size)]
+    rows = [size_row(size), *_part_rows(parts)]
     if spectrum:
         rows.append(("spectrum", f"{spectrum[0]:.4g} to {spectrum[-1]:.4g}"))
     if space.association is not None:
-        rows.append(("association", _association_size(path, space.association)))
+        rows.append(("association", f"{space.association.nnz:,} nonzeros"))
     lines = recipe_lines(space.recipe, ("method", "combining", "counts"))
     return Description(repr(space), rows, [*lines, words_line(frequent)], content)
 
 
-def _association_size(path: Path, association: Association) -> str:
-    """Say how large the association is, and what it is kept for."""
-    taken = sum(bytes_on_disk(path / name) for name in (STARTS, COLUMNS, VALUES))
-    return (
-        f"{association.nnz:,} nonzeros, {format_bytes(taken)} of the size on disk: only why needs "
-        "it; fit without the association for a smaller space"
-    )
+def _part_rows(parts: dict[str, int]) -> list[tuple[str, str]]:
+    """Say what the large parts of a space take, what they are for, and how to do without."""
+    remedies = {"association": ", kept for firth why; firth fit --no-association leaves it out"}
+    most = sum(parts.values())
+    return [
+        (f"  {name}", f"{format_bytes(size)}{remedies.get(name, '')}")
+        for name, size in parts.items()
+        if size * 20 > most
+    ]
 
 
 def _check_lengths(meta: dict[str, Any], words: Vocabulary, contexts: Vocabulary | None) -> None:
@@ -171,7 +171,7 @@ def _check_lengths(meta: dict[str, Any], words: Vocabulary, contexts: Vocabulary
 
 
 def _check_columns(
-    association: Association | None, contexts: Vocabulary | None, offsets: int
+    association: StoredAssociation | None, contexts: Vocabulary | None, offsets: int
 ) -> None:
     if association is None:
         return
@@ -205,11 +205,3 @@ def _load_factors(path: Path, meta: Any, rows: int) -> Factors | None:
         str(meta["combine"]),
         float(meta["weight"]),
     )
-
-
-def _load_association(path: Path, meta: Any, rows: int) -> Association | None:
-    if meta is None:
-        return None
-    files = (path / STARTS, path / COLUMNS, path / VALUES)
-    starts, columns, values = load_csr(files, ("<f4",), rows, size_of(meta["nonzeros"]))
-    return Association(starts, columns, values, (rows, size_of(meta["columns"])))

@@ -1,0 +1,375 @@
+"""The association matrix of a stored space, in few bytes, read a row at a time.
+
+Values are the float32 that they are. Of a symmetric matrix only the cells on and above the diagonal
+are stored. Columns are stored in 16 bits: a row is cut where the upper part of the column's number
+changes, and ``association_starts.npy`` has a start for every piece. ``background.npy`` has the
+usual strength of each context (see `firth.space.background`).
+
+Spaces of version 1 have all cells, and columns of 32 bits.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth.association import Association
+from firth.errors import FirthError, StoreError
+from firth.resources import default_threads
+from firth.space.background import BANDS, Background, background_of, bands
+from firth.stores.arrays import load_array, npy_header, write_array
+
+STARTS, COLUMNS = "association_starts.npy", "association_columns.npy"
+VALUES, BACKGROUND = "association_values.npy", "background.npy"
+FILES = {STARTS, COLUMNS, VALUES, BACKGROUND}
+
+WIDE = 1 << 16  # columns in a piece of a row
+CHUNK = 1 << 18  # cells that are written at a time
+
+Places = NDArray[np.int64]
+Row = tuple[NDArray[np.int32], NDArray[np.float32]]
+
+
+@dataclass(frozen=True, eq=False)
+class StoredAssociation:
+    """An association matrix as it is stored.
+
+    Attributes
+    ----------
+    starts
+        Where each piece of a row begins; the pieces of a row follow one another.
+    columns
+        The column of each cell, counted from the first of its piece.
+    values
+        The value of each cell.
+    shape
+        Rows and columns of the whole matrix.
+    nnz
+        Nonzero cells of the whole matrix.
+    triangle
+        Whether the matrix is symmetric and the cells below the diagonal are left out.
+    means
+        The rows of the `Background`; None in spaces of version 1.
+    """
+
+    starts: Places
+    columns: NDArray[Any]
+    values: NDArray[np.float32]
+    shape: tuple[int, int]
+    nnz: int
+    triangle: bool
+    means: NDArray[np.float32] | None
+
+    @property
+    def pieces(self) -> int:
+        """How many pieces a row is cut into."""
+        return _pieces(self.shape[1]) if self.columns.dtype.itemsize == 2 else 1
+
+    def row(self, place: int) -> Row:
+        """Return the columns and values of one row.
+
+        Parameters
+        ----------
+        place
+            The number of the row.
+        """
+        pieces = self.pieces
+        edges = self.starts[place * pieces : (place + 1) * pieces + 1]
+        span = slice(int(edges[0]), int(edges[-1]))
+        columns = self.columns[span].astype(np.int32)
+        if pieces > 1:
+            columns += np.repeat(np.arange(pieces, dtype=np.int32) * WIDE, np.diff(edges))
+        values = self.values[span]
+        if not self.triangle or place == 0:
+            return columns, values
+        # The cells to the left of the diagonal are those above it in the column of this number.
+        piece, column = divmod(place, WIDE) if pieces > 1 else (0, place)
+        ends = self.starts[piece : place * pieces + piece + 1]
+        begin, end = ends[::pieces][:place], ends[1::pieces][:place]
+        found = first_at_least(self.columns, begin, end, np.full(place, column))
+        rows = np.flatnonzero(found < end)
+        rows = rows[self.columns[found[rows]] == column]
+        left = np.concatenate([rows.astype(np.int32), columns])
+        return left, np.concatenate([self.values[found[rows]], values])
+
+    def to_association(self) -> Association:
+        """Return the whole matrix, in memory."""
+        upper = self._unpacked()
+        if not self.triangle:
+            return upper
+        return _mirrored(upper)
+
+    def to_dense(self) -> NDArray[np.float64]:
+        """Return the whole matrix in double precision; for small ones."""
+        return self.to_association().to_dense()
+
+    def to_scipy(self) -> Any:
+        """Return the whole matrix as a `scipy.sparse.csr_array`."""
+        return self.to_association().to_scipy()
+
+    def check(self) -> None:
+        """Raise if a cell is out of its place or not finite, or the cells are not `nnz`."""
+        upper = self._unpacked()
+        upper.sparse()  # columns in range, and rising in each row
+        if not np.isfinite(upper.values).all():
+            raise StoreError("a value of the association is not finite")
+        if self.means is not None and not np.isfinite(self.means).all():
+            raise StoreError(f"a value of {BACKGROUND} is not finite")
+        if not self.triangle:
+            return
+        full = np.flatnonzero(np.diff(upper.starts))
+        first = upper.columns[upper.starts[:-1][full]]
+        if (first < full).any():
+            raise StoreError("a cell of the association lies below the diagonal")
+        if 2 * upper.nnz - int((first == full).sum()) != self.nnz:
+            raise StoreError("the association has another number of cells than it should")
+
+    def _unpacked(self) -> Association:
+        """Return the cells that are stored, as a matrix of their own."""
+        pieces, rows = self.pieces, self.shape[0]
+        columns = self.columns.astype(np.int32, copy=False)
+        if pieces > 1:
+            offsets = np.tile(np.arange(pieces, dtype=np.int32) * WIDE, rows)
+            columns += np.repeat(offsets, np.diff(self.starts))
+        return Association(self.starts[::pieces], columns, self.values, self.shape)
+
+
+def background(
+    association: Association | StoredAssociation | None, frequencies: NDArray[np.int64]
+) -> Background:
+    """Return what is usual in an association matrix: as stored, or else computed.
+
+    Parameters
+    ----------
+    association
+        The matrix of a space.
+    frequencies
+        How often the word of each row occurs.
+    """
+    if association is None:
+        raise FirthError("this space has no association matrix: fit it again and keep it")
+    if isinstance(association, StoredAssociation):
+        if association.means is not None:
+            band = bands(frequencies)
+            if len(band) and band.max() >= len(association.means):
+                raise StoreError(f"{BACKGROUND} does not fit the words: the store is damaged")
+            return Background(band, association.means)
+        association = association.to_association()
+    return background_of(association, frequencies, default_threads())
+
+
+def first_at_least(columns: NDArray[Any], begin: Places, end: Places, least: Places) -> Places:
+    """Find in each of many stretches the first place whose column is not below a number.
+
+    Parameters
+    ----------
+    columns
+        Rising within every stretch.
+    begin, end
+        Where the stretches begin and end.
+    least
+        The number for each stretch.
+
+    Examples
+    --------
+    >>> columns = np.array([1, 4, 9, 0, 2])
+    >>> first_at_least(columns, np.array([0, 3]), np.array([3, 5]), np.array([4, 7])).tolist()
+    [1, 5]
+    """
+    low, high = begin.copy(), end.copy()
+    searching = np.flatnonzero(low < high)
+    while len(searching):
+        middle = (low[searching] + high[searching]) >> 1
+        below = columns[middle] < least[searching]
+        low[searching[below]] = middle[below] + 1
+        high[searching[~below]] = middle[~below]
+        searching = searching[low[searching] < high[searching]]
+    return low
+
+
+def write_association(
+    folder: Path, association: Association | StoredAssociation, frequencies: NDArray[np.int64]
+) -> dict[str, Any]:
+    """Write an association matrix into the folder of a space; return its description.
+
+    Parameters
+    ----------
+    folder
+        Where to write.
+    association
+        The matrix.
+    frequencies
+        How often the word of each row occurs.
+    """
+    if isinstance(association, StoredAssociation):
+        if association.means is not None:  # it is copied as it is
+            return _write(folder, association, association.means)
+        association = association.to_association()
+    threads = default_threads()
+    rows, width = association.shape
+    triangle = rows == width and association.sparse(threads).symmetric(threads)
+    edges = _edges(association, triangle)
+    starts = np.zeros(edges.shape[0] * (edges.shape[1] - 1) + 1, dtype=np.int64)
+    np.cumsum(np.diff(edges, axis=1).ravel(), out=starts[1:])
+    write_array(folder / STARTS, starts)
+    spans = np.array([[0, association.nnz]])  # the whole, where no cell is left out
+    if triangle:
+        spans = np.column_stack([edges[:, 0], edges[:, -1]])
+    # The system takes as long to write as we to compute.
+    with ThreadPoolExecutor(2 if threads > 1 else 1) as pool:
+        files = [
+            pool.submit(_write_spans, folder / VALUES, association.values, spans, "<f4"),
+            pool.submit(_write_spans, folder / COLUMNS, association.columns, spans, "<u2"),
+        ]
+        means = background_of(association, frequencies, threads).means
+        for file in files:
+            file.result()
+    write_array(folder / BACKGROUND, means)
+    return _describe(width, association.nnz, int(starts[-1]), triangle, len(means))
+
+
+def _edges(association: Association, triangle: bool) -> Places:
+    """Return for each row where its pieces begin, and where the last one ends."""
+    rows, width = association.shape
+    begin, end = association.starts[:-1], association.starts[1:]
+    edges = np.empty((rows, _pieces(width) + 1), dtype=np.int64)
+    edges[:, -1] = end
+    for piece in range(_pieces(width)):
+        least = np.full(rows, piece * WIDE)
+        if triangle:
+            least = np.maximum(least, np.arange(rows))
+        edges[:, piece] = begin
+        if triangle or piece:
+            edges[:, piece] = first_at_least(association.columns, begin, end, least)
+    return edges
+
+
+def _write_spans(path: Path, array: NDArray[Any], spans: Places, kind: str) -> None:
+    """Write stretches of an array, one after another, as an array of their own."""
+    with open(path, "wb") as file:
+        file.write(npy_header(kind, int(np.diff(spans).sum())))
+        for part in _gathered(array, spans):
+            file.write(part.astype(kind, copy=False).data)  # of a column, the lower 16 bits
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _gathered(array: NDArray[Any], spans: Places) -> Iterator[NDArray[Any]]:
+    """Yield stretches of an array: short ones together, and long ones in parts."""
+    some: list[NDArray[Any]] = []
+    size = 0
+    for begin, end in spans.tolist():
+        for first in range(begin, end, CHUNK):
+            some.append(array[first : min(first + CHUNK, end)])
+            size += len(some[-1])
+            if size >= CHUNK:
+                yield np.concatenate(some)
+                some, size = [], 0
+    yield np.concatenate([array[:0], *some])
+
+
+def _write(folder: Path, stored: StoredAssociation, means: NDArray[np.float32]) -> dict[str, Any]:
+    """Write a stored association again."""
+    write_array(folder / STARTS, stored.starts)
+    write_array(folder / COLUMNS, stored.columns)
+    write_array(folder / VALUES, stored.values)
+    write_array(folder / BACKGROUND, means)
+    return _describe(stored.shape[1], stored.nnz, len(stored.values), stored.triangle, len(means))
+
+
+def _describe(width: int, nnz: int, cells: int, triangle: bool, used: int) -> dict[str, Any]:
+    return {
+        "columns": width,
+        "nonzeros": nnz,
+        "cells": cells,
+        "triangle": triangle,
+        "bands": used,
+    }
+
+
+def load_association(path: Path, meta: Any, rows: int) -> StoredAssociation | None:
+    """Map the association matrix of a stored space.
+
+    Parameters
+    ----------
+    path
+        The folder of the space.
+    meta
+        What `write_association` returned, or the description of a space of version 1.
+    rows
+        Words of the space.
+    """
+    if meta is None:
+        return None
+    width, nnz = _size(meta["columns"]), _size(meta["nonzeros"])
+    if "triangle" not in meta:  # version 1
+        cells, pieces, kind, triangle, means = nnz, 1, "<i4", False, None
+    else:
+        cells, pieces, kind, triangle = (
+            _size(meta["cells"]),
+            _pieces(width),
+            "<u2",
+            meta["triangle"],
+        )
+        if not isinstance(triangle, bool) or (triangle and rows != width):
+            raise ValueError("the association is not a triangle")
+        used = _size(meta["bands"])
+        if used > BANDS:
+            raise ValueError(f"{used} bands are too many")
+        means = load_array(path / BACKGROUND, ("<f4",), used, width)
+    starts = load_array(path / STARTS, ("<i8",), rows * pieces + 1)
+    rising = bool((np.diff(starts) >= 0).all())
+    if not rising or int(starts[0]) != 0 or int(starts[-1]) != cells:
+        raise StoreError(f"{path / STARTS}: does not fit the other arrays: the store is damaged")
+    return StoredAssociation(
+        starts,
+        load_array(path / COLUMNS, (kind,), cells),
+        load_array(path / VALUES, ("<f4",), cells),
+        (rows, width),
+        nnz,
+        triangle,
+        means,
+    )
+
+
+def _pieces(width: int) -> int:
+    return max(1, -(-width // WIDE))
+
+
+def _size(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError(f"{value!r} is not a size")
+    return value
+
+
+def _mirrored(upper: Association) -> Association:
+    """Make a symmetric matrix whole from its cells on and above the diagonal."""
+    lower = upper.transpose()
+    # A row of the transpose is the column above the diagonal, and the diagonal itself at its end.
+    ends = lower.starts[1:].copy()
+    full = np.flatnonzero(np.diff(lower.starts))
+    ends[full] -= lower.columns[ends[full] - 1] == full
+    sides = (
+        (lower, lower.starts[:-1], ends),
+        (upper, upper.starts[:-1], upper.starts[1:]),
+    )
+    lengths = [end - begin for _, begin, end in sides]
+    starts = np.zeros(len(ends) + 1, dtype=np.int64)
+    np.cumsum(lengths[0] + lengths[1], out=starts[1:])
+    columns = np.empty(int(starts[-1]), dtype=np.int32)
+    values = np.empty(len(columns), dtype=np.float32)
+    at = starts[:-1].copy()
+    for (side, begin, _), length in zip(sides, lengths, strict=True):
+        within = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length, length)
+        place = within + np.repeat(at, length)
+        taken = within + np.repeat(begin, length)
+        columns[place], values[place] = side.columns[taken], side.values[taken]
+        at += length
+    return Association(starts, columns, values, upper.shape)
