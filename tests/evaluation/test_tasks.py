@@ -15,6 +15,7 @@ from firth.evaluation.completing import SHIFT, complete
 from firth.evaluation.protocol import Rules, Subject, shared
 from firth.evaluation.similarity import Similarity
 from firth.evaluation.synonyms import Choice, Synonyms
+from firth.ties import TIE
 
 WORDS = [f"w{i}" for i in range(12)]
 
@@ -116,13 +117,14 @@ def brute(space, question, rule, rules=None):
     if rule == "add":
         target = unit[b] - unit[a] + unit[c]
         scores = unit @ target / (np.linalg.norm(target) or 1)
-        scores = np.round(scores, 12).astype(np.float32).astype(np.float64)
     else:
         x, y, z = (np.round((1 + unit @ unit[p]) / 2, 12) for p in (b, c, a))
         scores = x * y / (z + SHIFT)
     out = {w.casefold() for w in question[:3]}
     allowed = [i for i, w in enumerate(words) if w.casefold() not in out]
-    return max(allowed, key=lambda i: (float(f"{scores[i]:.7g}"), -i), default=-1)
+    best = max((scores[i] for i in allowed), default=0)
+    least = best - TIE if rule == "add" else best * np.exp(-2.5 * TIE)
+    return min((i for i in allowed if scores[i] >= least), default=-1)
 
 
 @pytest.mark.parametrize("rule", ["add", "mul"])

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth.linalg.products import one_blas_thread
-from firth.space.neighbours import SHIFT, refine, rounding, shifted, unit_vector
+from firth.space.neighbours import PRODUCT_TIE, SHIFT, refine, rounding, shifted, unit_vector
 from firth.ties import TIE, first_of_best
 
 Floats = NDArray[np.float32]
@@ -117,7 +117,8 @@ def _complete_group(group: _Group, threads: int) -> Places:
             out = group.excluded[group.excluded[:, 0] == number, 1]
             likely = likely[~np.isin(likely, out)]
         if len(likely):
-            found[number] = likely[first_of_best(_exact(group, number, likely))]
+            slack = TIE if group.rule == "add" else PRODUCT_TIE
+            found[number] = likely[first_of_best(_exact(group, number, likely), slack)]
     return found
 
 

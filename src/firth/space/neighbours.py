@@ -26,6 +26,9 @@ QUERIES = 256  # answered at a time
 ROWS = 4096  # words scored at a time: with QUERIES of them, 4 MB of scores
 REFINED = 4096  # rows computed again at a time
 SHIFT = 1e-6  # keeps 3CosMul from dividing by zero
+# Of logarithms of 3CosMul, which has three cosines; no multiple of SHIFT, by which the scores of
+# words without a direction differ from those of others.
+PRODUCT_TIE = 2.5 * TIE
 
 
 def nearest(
@@ -236,13 +239,13 @@ def nearest_by_product(
     if top < 1 or kept < 1:
         return np.empty(0, dtype=np.int64), np.empty(0)
     floor = np.partition(least, len(least) - kept)[len(least) - kept]
-    likely = np.flatnonzero(most >= floor * (1 - 2 * TIE))
+    likely = np.flatnonzero(most >= floor * (1 - 2 * PRODUCT_TIE))
     likely = likely[~np.isin(likely, [*without])]
     exact = [[refine(vectors, likely, unit) for unit in side] for side in units]
     over, under = (_products(side, 0.0)[0] for side in exact)
     scores = np.broadcast_to(over / (under + SHIFT), likely.shape)
     with np.errstate(divide="ignore"):
-        order = ranking(np.log(scores))[:top]
+        order = ranking(np.log(scores), slack=PRODUCT_TIE)[:top]
     return likely[order].astype(np.int64), scores[order]
 
 
