@@ -156,7 +156,7 @@ def offsets(context, window):
     return [*left, *right]
 
 
-def lay(line, rows, contexts, rare):
+def pairs_of_line(line, rows, contexts, rare):
     """Return a line as pairs of the row and the context at each position, or None."""
     places = []
     for token in line:
@@ -176,7 +176,7 @@ def count(lines, rows, contexts, *, window, weighting, context, rare, diagonal):
     row_set, context_set = {word for word, _ in rows}, {word for word, _ in contexts}
     counts = Counter()
     for line in lines:
-        places = lay(line, row_set, context_set, rare)
+        places = pairs_of_line(line, row_set, context_set, rare)
         for at, (word, _) in enumerate(places):
             for offset in offsets(context, window):
                 if word is None or not 0 <= at + offset < len(places):
