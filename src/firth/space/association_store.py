@@ -270,9 +270,10 @@ def _gathered(array: NDArray[Any], spans: Places) -> Iterator[NDArray[Any]]:
             some.append(array[first : min(first + CHUNK, end)])
             size += len(some[-1])
             if size >= CHUNK:
-                yield np.concatenate(some)
+                yield some[0] if len(some) == 1 else np.concatenate(some)
                 some, size = [], 0
-    yield np.concatenate([array[:0], *some])
+    if some:
+        yield np.concatenate(some)
 
 
 def _write(folder: Path, stored: StoredAssociation, means: NDArray[np.float32]) -> dict[str, Any]:
