@@ -196,6 +196,23 @@ def test_repeated_values_are_found_at_any_tolerance():
         assert_values(matrix, svd(matrix, 60, tol=tol))
 
 
+# A long tail of values close together, relative to the first, as logarithms of counts have.
+LONG_TAIL = np.concatenate([[100.0, 30.0, 10.0], np.linspace(3.0, 0.5, 397)])
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_a_looser_tolerance_never_costs_more_products(symmetric):
+    vectors = orthonormal(900, len(LONG_TAIL), 1)
+    other = vectors if symmetric else orthonormal(850, len(LONG_TAIL), 2)
+    whole = vectors * LONG_TAIL @ other.T
+    matrix = Association.from_scipy((whole + whole.T) / 2 if symmetric else whole)
+    found = [svd(matrix, 60, tol=tol) for tol in (1e-1, 3e-2, 1e-2, 1e-3, 1e-4, 1e-6)]
+    products = [one.products for one in found]
+    assert products == sorted(products)
+    for one in found:
+        assert one.converged
+
+
 def test_repeated_values_that_a_small_basis_cannot_hold_are_reported():
     matrix = Association.from_scipy(permutation(BEYOND))
     assert not svd(matrix, 60, max_basis=96).converged

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from firth.linalg.canonical import EQUAL
 from firth.linalg.products import PANEL, Blocks, random_panel
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
 NOISE = 1e-6  # directions shorter than this, relative to the matrix, are rounding in float32
+LOOSEST = 1e-4  # how far equal values may be apart, relative to the largest, at any tolerance
 
 
 class Basis:
@@ -107,10 +109,12 @@ class Confirmation:
 
         `largest` is the largest magnitude of all values, to which tolerances are relative.
         """
-        slack = self._tol * largest
         known, self._known = self._known, values
-        if known is not None and np.all(np.abs(known - values) <= slack):
+        if known is not None and np.all(np.abs(known - values) <= self._tol * largest):
             return False
+        # The error of a value is of the order of the square of its residual. With a loose tolerance
+        # itself in the place of that, any dense part of a spectrum would look like one value.
+        slack = min(max(EQUAL, self._tol**2), LOOSEST) * largest
         ordered = np.sort(values[np.abs(values) > slack])
         repeated = bool(np.any(ordered[PANEL - 1 :] - ordered[: 1 - PANEL] <= 2 * slack))
         self.restarts += repeated
