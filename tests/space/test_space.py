@@ -45,7 +45,7 @@ def test_most_similar_is_gensims(both, positive, negative, topn, restrict):
         return
     if len({str(key) for key in positive + negative}) < len(positive + negative):
         return  # what cancels out is rounding noise there
-    ours = space.most_similar(positive, negative, topn, restrict)
+    ours = space.most_similar(positive, negative, topn, restrict_vocab=restrict)
     same(ours, theirs.most_similar(positive, negative, topn, restrict_vocab=restrict))
 
 
