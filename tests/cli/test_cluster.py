@@ -31,7 +31,9 @@ def test_what_json_holds(ready, method):
         "converged", "seconds",
     }  # fmt: skip
     assert (found["paths"], found["words"], found["clusters"]) == ("paths", 6, 3)
-    made = {"spectral": firth.SpectralClusters, "brown": firth.BrownClusters}[method](clusters=3)
+    made = {"spectral": firth.clusters.SpectralClusters, "brown": firth.clusters.BrownClusters}[
+        method
+    ](clusters=3)
     assert found["method"] == made.settings()
     counts = firth.Counts.load(ready / "positional")
     tree = made.fit(counts)

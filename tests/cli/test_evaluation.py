@@ -169,8 +169,8 @@ def test_a_comparison_in_words_and_numbers(tests):
     rows = list(csv.DictReader(io.StringIO(tests.firth(*words, "csv").out)))
     assert [float(row["p"]) for row in rows] == [row["p"] for row in found["differences"]]
     assert tests.firth(*words, "markdown").out.startswith("| test | covered | one.txt | two.txt | ")
-    same = tests.result("compare", "one.txt", "two.txt", "--suite", "rg65", "--alpha", "0.01")
-    assert same["alpha"] == 0.01
+    same = tests.result("compare", "one.txt", "two.txt", "--suite", "rg65", "--significance", "0.01")
+    assert same["significance"] == 0.01
     assert same["rules"]["common"] is True
 
 

@@ -18,7 +18,7 @@ def test_what_json_holds(desk):
         "store", "words", "dimensions", "method", "largest_residual", "converged", "seconds",
     }  # fmt: skip
     assert (found["store"], found["words"], found["dimensions"]) == ("new", 6, 3)
-    assert found["method"] == firth.Default(dim=3).settings()
+    assert found["method"] == firth.methods.Default(dim=3).settings()
     assert found["converged"] is True
     assert found["largest_residual"] < 1e-4
     assert desk.leftovers() == []
@@ -58,7 +58,7 @@ def test_options_and_defaults_reach_the_recipe(desk, store_bytes):
     words = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
     found = desk.result(*FIT, "--method", "ppmi", *words, "--force", "--threads", "2")
     assert found["method"] == {"name": "ppmi", "dim": 3, **options}
-    made = firth.PPMI(dim=3, **options).fit(firth.Counts.load(desk / "kept"))
+    made = firth.methods.PPMI(dim=3, **options).fit(firth.Counts.load(desk / "kept"))
     made.save(desk / "python")
     assert store_bytes(desk / "new") == store_bytes(desk / "python")
     found = desk.result(*FIT, "--method", "eigenword", "--threshold", "auto", "--psd", "--force")

@@ -39,7 +39,7 @@ def test_similar(asked):
     assert (done.code, done.out.splitlines(), done.err) == (0, lines, "")
 
 
-@pytest.mark.parametrize("method", ["add", "mul"])
+@pytest.mark.parametrize("method", ["add", "cosmul"])
 def test_analogy(asked, method):
     space = Space.load(asked / "space")
     answer = space.most_similar if method == "add" else space.most_similar_cosmul
@@ -50,7 +50,10 @@ def test_analogy(asked, method):
     }  # fmt: skip
     done = asked.firth(*words)
     assert len(done.out.splitlines()) == 2
-    rule = {"add": "the largest cosine with b - a + c", "mul": "the largest cos(b) cos(c) / cos(a)"}
+    rule = {
+        "add": "the largest cosine with b - a + c",
+        "cosmul": "the largest cos(b) cos(c) / cos(a)",
+    }
     assert done.err.startswith(f"cat is to dog as mat is to … ({rule[method]}")
 
 
@@ -164,7 +167,7 @@ def test_info_of_a_space(asked):
         "recipe", "most_frequent",
     }  # fmt: skip
     assert (shown["kind"], shown["words"], shown["dimensions"]) == ("space", 6, 4)
-    assert shown["recipe"]["method"] == firth.Default(dim=4).settings()
+    assert shown["recipe"]["method"] == firth.methods.Default(dim=4).settings()
     assert shown["association"] == 29
     done = asked.firth("info", "space")
     assert done.out.startswith("Space(6 words × 4 dimensions; default)\n")

@@ -156,9 +156,9 @@ def test_suites(tmp_path):
         "ap.tsv": "owl\tbird\noak\ttree\n", "own.tsv": "x\ty\t1\nx\tz\t2\n",
     })  # fmt: skip
     assert [task.name for task in tasks_of(["similarity"], folders)] == ["rg65", "mc30"]
-    both = tasks_of(["google", "google", "ap"], folders, rules=("add", "mul"))
+    both = tasks_of(["google", "google", "ap"], folders, rules=("add", "cosmul"))
     assert [(t.name, getattr(t, "rule", t.kind)) for t in both] == [
-        ("google", "add"), ("google", "mul"), ("ap", "categorization"), ("ap", "categorization"),
+        ("google", "add"), ("google", "cosmul"), ("ap", "categorization"), ("ap", "categorization"),
     ]  # fmt: skip
     assert [task.by for task in both[2:]] == ["k-means", "ward"]
     (own,) = tasks_of([f"similarity:{tmp_path / 'own.tsv'}"], folders, "dev")

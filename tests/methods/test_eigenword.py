@@ -11,7 +11,7 @@ from firth.association import Association, Weighing, associate
 from firth.errors import FirthError
 from firth.methods.eigenword import MOST_NEGATIVES, dominant, lowest_threshold
 
-BOTH = [firth.EigenWord, firth.SVDNS]
+BOTH = [firth.methods.EigenWord, firth.methods.SVDNS]
 
 
 @pytest.fixture(scope="module")
@@ -27,23 +27,25 @@ def bits(counts, threshold):
 
 
 def test_defaults_are_those_of_the_thesis():
-    assert firth.EigenWord().settings()["threshold"] == -3
-    assert firth.SVDNS().settings()["threshold"] == -2.5
+    assert firth.methods.EigenWord().settings()["threshold"] == -3
+    assert firth.methods.SVDNS().settings()["threshold"] == -2.5
 
 
-@pytest.mark.parametrize(("method", "threshold"), [(firth.EigenWord, -3), (firth.SVDNS, -2.5)])
+@pytest.mark.parametrize(
+    ("method", "threshold"), [(firth.methods.EigenWord, -3), (firth.methods.SVDNS, -2.5)]
+)
 def test_the_spectrum_is_that_of_thresholded_pmi_in_bits(method, threshold, counts):
     space = method(dim=20).fit(counts)
     table = bits(counts, threshold).to_dense()
     np.testing.assert_allclose(table, table.T, atol=1e-6)
     values, vectors = np.linalg.eigh(table)
-    key = values if method is firth.EigenWord else np.abs(values)
+    key = values if method is firth.methods.EigenWord else np.abs(values)
     order = np.argsort(-key)[:20]
     np.testing.assert_allclose(space.spectrum, values[order], atol=1e-4)
     chosen = vectors[:, order]
     unit = chosen / np.maximum(np.linalg.norm(chosen, axis=1, keepdims=True), 1e-12)
     np.testing.assert_allclose(space.vectors @ space.vectors.T, unit @ unit.T, atol=0.02)
-    if method is firth.EigenWord:
+    if method is firth.methods.EigenWord:
         assert np.all(space.spectrum > 0)
     else:
         assert np.any(space.spectrum < 0)
@@ -82,7 +84,7 @@ def test_an_automatic_threshold_leaves_two_thirds_of_negatives(method, counts):
 
 def test_other_words_for_a_threshold_are_refused():
     with pytest.raises(FirthError, match="threshold must be a number or 'auto'"):
-        firth.EigenWord(threshold="low")
+        firth.methods.EigenWord(threshold="low")
 
 
 @pytest.mark.parametrize("method", BOTH)

@@ -15,7 +15,7 @@ from firth.space.combining import unit_rows
 
 CLASSES = 4
 THREADS = (1, 2, 3, 8)
-SPECTRAL = [name for name, method in METHODS.items() if issubclass(method, firth.Spectral)]
+SPECTRAL = [name for name, method in METHODS.items() if issubclass(method, firth.methods.Spectral)]
 
 
 @pytest.fixture(scope="module")
@@ -55,19 +55,19 @@ def misplaced(vectors, classes):
 @pytest.mark.parametrize("seed", [0, 1])
 def test_words_of_a_hidden_class_have_one_vector(transform, alpha, kappa, seed):
     counts, classes = exact_counts(seed)
-    method = firth.CCA(dim=CLASSES, transform=transform, alpha=alpha, kappa=kappa)
+    method = firth.methods.CCA(dim=CLASSES, transform=transform, alpha=alpha, kappa=kappa)
     assert misplaced(method.fit(counts).vectors, classes) <= 1e-6
 
 
 def test_the_logarithm_does_not_keep_the_classes():
     counts, classes = exact_counts()
-    method = firth.CCA(dim=CLASSES, transform="log1p", alpha=1)
+    method = firth.methods.CCA(dim=CLASSES, transform="log1p", alpha=1)
     assert misplaced(method.fit(counts).vectors, classes) > 1e-3
 
 
 def test_a_wrong_rank_does_not_keep_the_classes():
     counts, classes = exact_counts()
-    assert misplaced(firth.CCA(dim=CLASSES - 1).fit(counts).vectors, classes) > 0.1
+    assert misplaced(firth.methods.CCA(dim=CLASSES - 1).fit(counts).vectors, classes) > 0.1
 
 
 @pytest.mark.parametrize("context", ["right", "positional"])
@@ -80,7 +80,7 @@ def test_classes_are_recovered_from_a_sample(context):
     model = oracles.brown_model(CLASSES, 6, rng)
     line = oracles.brown_text(*model, 200_000, rng)
     counts = firth.count([line], window=1, context=context, min_count=1)
-    vectors = firth.CCA(dim=CLASSES).fit(counts).vectors.astype(np.float64)
+    vectors = firth.methods.CCA(dim=CLASSES).fit(counts).vectors.astype(np.float64)
     classes = np.array([int(word[1]) for word in counts.words])
     labels = oracles.k_means(vectors, CLASSES, rng)
     same = classes[:, None] == classes
@@ -127,7 +127,7 @@ def test_a_preset_is_its_point_of_the_template(name, counts):
     method = METHODS[name](dim=10)
     settings = method.settings()
     del settings["name"]
-    space, template = method.fit(counts), firth.Spectral(**settings).fit(counts)
+    space, template = method.fit(counts), firth.methods.Spectral(**settings).fit(counts)
     assert space.vectors.tobytes() == template.vectors.tobytes()
     assert space.recipe["method"]["name"] == name
     assert space.recipe["converged"]
@@ -164,14 +164,14 @@ def test_vectors_do_not_depend_on_threads(name, counts):
 @pytest.mark.parametrize("beta", [0, 0.5, 1])
 def test_recombining_equals_fitting_anew(combine, beta, counts):
     given = {"beta": beta, "combine": combine, "weight": 0.3}
-    anew = firth.PPMI(dim=8, **given).fit(counts)
-    again = firth.PPMI(dim=8).fit(counts).recombine(**given)
+    anew = firth.methods.PPMI(dim=8, **given).fit(counts)
+    again = firth.methods.PPMI(dim=8).fit(counts).recombine(**given)
     assert again.vectors.tobytes() == anew.vectors.tobytes()
     assert again.recipe["combining"] == anew.recipe["combining"] == given
 
 
 def test_recombining_leaves_the_space_as_it_was(counts):
-    space = firth.PPMI(dim=8).fit(counts)
+    space = firth.methods.PPMI(dim=8).fit(counts)
     before = space.vectors.tobytes()
     space.recombine(combine="sum")
     assert space.vectors.tobytes() == before
@@ -186,23 +186,26 @@ def test_contexts_can_be_added_only_where_words_are_contexts(combine, options, t
     counts = firth.count(text, window=2, min_count=1, **options)
     message = f"combine='{combine}' needs every word as a context too"
     with pytest.raises(FirthError, match=message):
-        firth.PPMI(dim=4, combine=combine).fit(counts)
+        firth.methods.PPMI(dim=4, combine=combine).fit(counts)
     with pytest.raises(FirthError, match=message):
-        firth.PPMI(dim=4).fit(counts).recombine(combine=combine)
-    auto = firth.PPMI(dim=4, combine="auto").fit(counts)
+        firth.methods.PPMI(dim=4).fit(counts).recombine(combine=combine)
+    auto = firth.methods.PPMI(dim=4, combine="auto").fit(counts)
     assert auto.recipe["combining"]["combine"] == "words"
 
 
 def test_auto_is_the_sum_where_words_are_contexts(counts):
-    auto = firth.PPMI(dim=4, combine="auto").fit(counts)
+    auto = firth.methods.PPMI(dim=4, combine="auto").fit(counts)
     assert auto.recipe["combining"]["combine"] == "sum"
-    assert auto.vectors.tobytes() == firth.PPMI(dim=4, combine="sum").fit(counts).vectors.tobytes()
+    assert (
+        auto.vectors.tobytes()
+        == firth.methods.PPMI(dim=4, combine="sum").fit(counts).vectors.tobytes()
+    )
 
 
 def test_words_and_contexts_of_different_order_are_matched(text):
     """Contexts from more words than rows: the sum takes each word's own row of V."""
     counts = firth.count(text, window=2, min_count=5, context_min_count=1)
-    space = firth.PPMI(dim=6, combine="sum", beta=0).fit(counts)
+    space = firth.methods.PPMI(dim=6, combine="sum", beta=0).fit(counts)
     assert space.factors is not None
     assert space.factors.right is not None
     right = unit_rows(space.factors.right)
@@ -280,4 +283,4 @@ def test_dimensions_without_meaning_are_refused(name, dim):
 
 def test_a_combination_without_meaning_is_refused(counts):
     with pytest.raises(FirthError, match="combine must be one of words, sum, concat"):
-        firth.PPMI(dim=2, combine="product").fit(counts)
+        firth.methods.PPMI(dim=2, combine="product").fit(counts)

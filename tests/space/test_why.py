@@ -21,7 +21,7 @@ def fit(context="symmetric", **settings):
     counts = firth.count(
         LINES, window=2, min_count=1, context=context, resources=Resources(threads=1)
     )
-    return firth.PPMI(dim=4).fit(counts, resources=Resources(threads=1), **settings)
+    return firth.methods.PPMI(dim=4).fit(counts, resources=Resources(threads=1), **settings)
 
 
 SPACE = fit()

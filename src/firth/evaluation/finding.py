@@ -203,7 +203,7 @@ def tasks_of(
     half
         ``whole``, ``dev`` or ``test``.
     rules
-        Of the analogies: ``add``, ``mul`` or both. Categorisation is always done both ways.
+        Of the analogies: ``add``, ``cosmul`` or both. Categorisation is always done both ways.
     """
     tasks: list[Task] = []
     names = list(dict.fromkeys(name for part in suite for name in _named(part, folders, half)))

@@ -1,4 +1,4 @@
-"""Run tasks over spaces."""
+"""Run tasks over spaces, and report their scores."""
 
 from __future__ import annotations
 
@@ -8,40 +8,68 @@ from pathlib import Path
 import numpy as np
 
 from firth.errors import FirthError
-from firth.evaluation.protocol import Outcome, Rules, Subject, Task, shared
+from firth.evaluation.protocol import EvaluationRules, Outcome, Subject, Task, shared
 from firth.evaluation.report import Report, Row, average, row_of
 from firth.progress import Event
-from firth.resources import Resources, accept_former_keywords
-from firth.space.formats import read_vectors
+from firth.resources import Resources
 from firth.space.space import Space
 from firth.space.store import is_space, load
-from firth.text.vocabulary import Vocabulary
+from firth.space.vectors import read_vectors
 
-SYNTACTIC = "gram"  # how Google's syntactic sections begin
+SYNTACTIC = "gram"  # the names of Google's syntactic sections begin so
 
 
 def open_space(path: str | Path, resources: Resources | None = None) -> Space:
-    """Map a stored space, or read a file of vectors in any format that `read_vectors` knows."""
+    r"""Open a stored space, or read a file of vectors in any format that `read_vectors` knows.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from firth.evaluation import open_space
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "vectors.txt"
+    >>> _ = path.write_text("cat 0.5 1\ndog 0.5 2\n")
+    >>> open_space(path).index_to_key
+    ['cat', 'dog']
+    """
     path = Path(path)
-    if is_space(path):
-        return load(path)
-    table = read_vectors(path, resources=resources)
-    frequencies = table.frequencies
-    if frequencies is None:
-        frequencies = np.zeros(len(table.words), dtype=np.int64)
-    return Space(Vocabulary(table.words, frequencies), table.vectors)
+    return load(path) if is_space(path) else read_vectors(path, resources=resources)
 
 
 def outcomes(
     spaces: Mapping[str, Space],
     tasks: Sequence[Task],
-    rules: Rules,
+    rules: EvaluationRules,
     *,
     resources: Resources | None = None,
 ) -> dict[str, list[Outcome]]:
-    """Return what each space scores on each task, item by item."""
+    """Return the outcome of each task for each space: a value for every item of the test.
+
+    Parameters
+    ----------
+    spaces
+        By name.
+    tasks
+        From `tasks_of`, or made of items of your own.
+    rules
+        The choices that change a score.
+    resources
+        Threads and progress.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import firth
+    >>> from firth.evaluation import Similarity, outcomes
+    >>> words = firth.Vocabulary(["cat", "dog", "sun"], [3, 2, 1])
+    >>> space = firth.Space(words, np.array([[1, 0], [1, 1], [0, 1]], dtype=np.float32))
+    >>> pairs = (("cat", "dog", 9.0), ("cat", "sun", 1.0), ("cat", "mat", 2.0))
+    >>> rules = firth.EvaluationRules()
+    >>> found = outcomes({"tiny": space}, [Similarity("pairs", pairs)], rules)
+    >>> found["tiny"][0].values.round(3).tolist()
+    [0.707, 0.0, 0.0]
+    """
     if not spaces or not tasks:
-        raise FirthError("there must be a space and a task")
+        raise FirthError("there is nothing to test: give at least one space and one task")
     used = resources or Resources()
     found: dict[str, list[Outcome]] = {}
     cut = shared(list(spaces.values()), rules) if rules.common else list(spaces.values())
@@ -55,42 +83,16 @@ def outcomes(
     return found
 
 
-@accept_former_keywords
-def evaluate(
+def report_on(
     spaces: Mapping[str, Space],
     tasks: Sequence[Task],
-    rules: Rules | None = None,
+    rules: EvaluationRules | None = None,
     *,
     sections: bool = False,
     resources: Resources | None = None,
 ) -> Report:
-    """Run every task over every space.
-
-    Parameters
-    ----------
-    spaces
-        By name.
-    tasks
-        From `firth.evaluation.finding.tasks_of`, or made of one's own items.
-    rules
-        The choices that change a score.
-    sections
-        Also report the sections of tests that have them, and Google's two halves of meaning.
-    resources
-        Threads, on which nothing depends, and progress, told before each test.
-
-    Examples
-    --------
-    >>> from firth.evaluation.similarity import Similarity
-    >>> vectors = np.array([[1, 0], [1, 1], [0, 1]], dtype=np.float32)
-    >>> space = Space(Vocabulary(["cat", "dog", "sun"], [3, 2, 1]), vectors)
-    >>> pairs = (("cat", "dog", 9.0), ("cat", "sun", 1.0), ("dog", "sun", 5.0), ("cat", "mat", 2.0))
-    >>> report = evaluate({"tiny": space}, [Similarity("pairs", pairs)], Rules(resamples=10))
-    >>> row = report.rows[0]
-    >>> round(row.score, 3), row.coverage
-    (0.866, '3/4')
-    """
-    rules = rules or Rules()
+    """Run every task over every space, and report the scores; see `firth.evaluate`."""
+    rules = rules or EvaluationRules()
     found = outcomes(spaces, tasks, rules, resources=resources)
     rows: list[Row] = []
     for name, own in found.items():
@@ -103,7 +105,7 @@ def evaluate(
 
 
 def _parts(outcome: Outcome) -> Iterable[Outcome]:
-    """Return the sections of a test; first, of tests made like Google's, meaning and grammar."""
+    """Return the sections of a test, after the semantic and syntactic halves of Google's."""
     if not outcome.sections:
         return []
     grammar = np.array([section.startswith(SYNTACTIC) for section in outcome.sections])

@@ -1,4 +1,4 @@
-"""Word similarity: whether cosines rank pairs of words as people do.
+"""Word similarity: compare cosines with the scores that people gave to pairs of words.
 
 The score is Spearman's correlation between the cosines and the human scores.
 """
@@ -17,21 +17,22 @@ MEASURE = "Spearman"
 
 @dataclass(frozen=True)
 class Similarity(Task):
-    """Pairs of words with human scores; pairs that come twice count twice, as in the originals.
+    """Pairs of words with human scores; a pair that occurs twice counts twice.
 
     Attributes
     ----------
     name
-        Of the test.
+        The name of the test.
     pairs
-        Word, word, score.
+        Two words and their score.
 
     Examples
     --------
-    >>> from firth.space.space import Space
-    >>> from firth.text.vocabulary import Vocabulary
+    >>> import numpy as np
+    >>> import firth
+    >>> from firth.evaluation import Similarity
     >>> vectors = np.array([[1, 0], [1, 1], [0, 1]], dtype=np.float32)
-    >>> space = Space(Vocabulary(["cat", "dog", "sun"], [3, 2, 1]), vectors)
+    >>> space = firth.Space(firth.Vocabulary(["cat", "dog", "sun"], [3, 2, 1]), vectors)
     >>> pairs = (("Cat", "dog", 9.0), ("cat", "sun", 1.0), ("moon", "sun", 8.0))
     >>> found = Similarity("sky", pairs).run(space)
     >>> found.score, found.n_covered, found.total
@@ -52,7 +53,7 @@ class Similarity(Task):
         left = subject.places(pair[0] for pair in self.pairs)
         right = subject.places(pair[1] for pair in self.pairs)
         products = (subject.units(left) * subject.units(right)).sum(axis=1)
-        # Rounded to single precision, so that a word with itself ties with any other with itself.
+        # Rounded to single precision, so that all pairs of a word and itself tie.
         cosines = products.astype(np.float32).astype(np.float64)
         covered = (left >= 0) & (right >= 0)
         if subject.rules.oov == "zero":

@@ -22,9 +22,9 @@ from typing import Any
 
 from firth.counts.matrix import Counts
 from firth.errors import FirthError, StoreError
-from firth.evaluation.protocol import Rules, Task
+from firth.evaluation.protocol import EvaluationRules, Task
 from firth.evaluation.report import COLUMNS, Report, Row
-from firth.evaluation.running import evaluate
+from firth.evaluation.running import report_on
 from firth.methods import METHODS, SVDNS, EigenWord, Method, Spectral
 from firth.methods.spectral import parameters
 from firth.resources import Resources, accept_former_keywords
@@ -237,7 +237,7 @@ def plan_of(
     method: str,
     axes: Mapping[str, Sequence[Any]],
     tasks: Sequence[Task],
-    rules: Rules,
+    rules: EvaluationRules,
 ) -> dict[str, Any]:
     """Describe a sweep so that another can be told from it."""
     _, _, values = counts.rows()
@@ -264,7 +264,7 @@ def sweep(
     method: str,
     axes: Mapping[str, Sequence[Any]],
     tasks: Sequence[Task],
-    rules: Rules | None = None,
+    rules: EvaluationRules | None = None,
     *,
     folder: SweepFolder | None = None,
     resources: Resources | None = None,
@@ -286,7 +286,7 @@ def sweep(
     resources
         Threads, memory and progress; all cores, and no reports, if left out.
     """
-    rules, used = rules or Rules(), resources or Resources()
+    rules, used = rules or EvaluationRules(), resources or Resources()
     settings = points_of(axes)
     methods = methods_of(method, axes)
     done: dict[int, Sequence[Row]] = {}
@@ -304,7 +304,7 @@ def sweep(
             text = f"{name_of(settings[number])} ({len(done) + 1} of {len(settings)})"
             used.report("sweeping", text)
             space = derived(fitted, methods[number]) if len(group) > 1 else fitted
-            report: Report = evaluate(
+            report: Report = report_on(
                 {name_of(settings[number]): space}, tasks, rules, resources=Resources(used.threads)
             )
             done[number] = report.rows
