@@ -145,9 +145,11 @@ def _option_of(parameter: str) -> str | None:
     named = next((name for name in sys.argv[1:] if name in COMMANDS), None)
     if named is None:
         return None
-    command = importlib.import_module(f"firth.cli.{named}_command").command
-    params: list[click.Parameter] = command.params
-    for option in params:
+    command: click.Command = importlib.import_module(f"firth.cli.{named}_command").command
+    if isinstance(command, click.Group):
+        below = next((name for name in sys.argv[1:] if name in command.commands), None)
+        command = command.commands[below] if below else command
+    for option in command.params:
         if option.name == parameter and isinstance(option, click.Option):
             return max(option.opts, key=len)
     return None

@@ -32,7 +32,7 @@ STEIGER, MCNEMAR = "Steiger", "McNemar"
 
 @dataclass(frozen=True)
 class Difference:
-    """Two scores on one test.
+    """Two scores on one test, and whether they differ.
 
     Attributes
     ----------
@@ -55,6 +55,20 @@ class Difference:
         The minimum required difference for significance at this agreement, see `mrds.py`.
     items, covered, total
         The items that both score; those whose words both know; all items of the test.
+    reason
+        Why there is no score.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import firth
+    >>> from firth.evaluation import Similarity
+    >>> words = firth.Vocabulary(["cat", "dog", "sun"], [3, 2, 1])
+    >>> space = firth.Space(words, np.array([[1, 0], [1, 1], [0, 1]], dtype=np.float32))
+    >>> pairs = Similarity("pairs", (("cat", "dog", 9.0), ("cat", "sun", 1.0)))
+    >>> found = firth.compare({"a": space}, {"b": space}, pairs).differences[0]
+    >>> found.by, found.items, found.is_real(0.05)
+    ('Steiger', 2, False)
     """
 
     test: str

@@ -47,7 +47,8 @@ class Space(Queries):
     --------
     >>> import numpy as np
     >>> vectors = np.array([[1, 0], [0.9, 0.1], [0, 1]], dtype=np.float32)
-    >>> space = Space(Vocabulary(["cat", "dog", "sun"], [3, 2, 1]), vectors)
+    >>> import firth
+    >>> space = firth.Space(firth.Vocabulary(["cat", "dog", "sun"], [3, 2, 1]), vectors)
     >>> [word for word, similarity in space.most_similar("cat")]
     ['dog', 'sun']
     """
