@@ -144,7 +144,7 @@ def test_the_former_call_goes_on(space):
     [
         ((3, "rg65"), "a int is not a space: give a Space, the path of"),
         (([], "rg65"), "nothing to test: give at least one space"),
-        (("nowhere.txt", "rg65"), "nowhere.txt: no such file"),
+        (("nowhere.txt", "rg65"), "nowhere.txt: no such"),
         (("SPACE", ""), "suite names nothing to test with"),
         (("SPACE", []), "suite names nothing to test with"),
         (("SPACE", [7]), "suite takes names of tests and tasks, not 7"),

@@ -244,7 +244,7 @@ def test_what_goes_wrong_is_one_line_with_a_remedy(server, rg65, tmp_path):
     with pytest.raises(FirthError, match=r"bad\.zip: (holds no file|a damaged archive)"):
         fetch(rg65, tmp_path, server.url("bad.zip"))
     for address in ("file:///etc/passwd", "http://[::1/x.txt"):
-        with pytest.raises(FirthError, match="not an address of a file on the web"):
+        with pytest.raises(FirthError, match="not the address of a file"):
             fetch(rg65, tmp_path, address)
     with pytest.raises(FirthError, match="toefl: bring your own file"):
         fetch(dataset_of("toefl"), tmp_path)

@@ -150,7 +150,8 @@ def _option_of(parameter: str) -> str | None:
         below = next((name for name in sys.argv[1:] if name in command.commands), None)
         command = command.commands[below] if below else command
     for option in command.params:
-        if option.name == parameter and isinstance(option, click.Option):
+        named_so = option.name == parameter or f"--{parameter.replace('_', '-')}" in option.opts
+        if named_so and isinstance(option, click.Option):
             return max(option.opts, key=len)
     return None
 

@@ -17,8 +17,8 @@ from firth.clusters.contexts import CONTEXTS
 from firth.clusters.spectral import POWERS
 from firth.counts.store import is_store, load_checked
 from firth.errors import FirthError, StoreError
+from firth.evaluation.running import open_space
 from firth.resources import Resources
-from firth.space.space import Space
 from firth.space.store import is_space
 from firth.writing import check_free
 
@@ -67,7 +67,7 @@ def command(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Cluster the words of positional COUNTS, or of a space, to a tree.
+    """Cluster the words of positional COUNTS, or of a space or a file of vectors, to a tree.
 
     PATHS has a line of bits, word and count for every word. Make counts for it with firth count
     --context positional --window 2 --rare unk. The same counts and options give the same bytes on
@@ -87,7 +87,7 @@ def command(
     with Reporter(quiet) as progress:
         resources = Resources(threads, memory, progress=progress)
         if chosen is None:
-            space = Space.load(counts)
+            space = open_space(counts, resources)
             need = Hierarchy.memory(space, clusters)
             size = f"{len(space):,} words and {clusters:,} clusters"
             resources.require(need, size, "clusters")

@@ -11,9 +11,9 @@ from firth.cli import options
 from firth.counts.interchange import write_glove
 from firth.counts.store import is_store, load_checked
 from firth.errors import FirthError, StoreError
-from firth.space.formats import FORMATS, VectorTable, write_vectors
-from firth.space.space import Space
-from firth.space.store import is_space
+from firth.evaluation.running import open_space
+from firth.space.formats import FORMATS
+from firth.space.vectors import write_vectors
 
 RECORDS = "glove-records"
 
@@ -45,12 +45,12 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Write the vectors or the counts of STORE.
+    """Write the vectors or the counts of STORE, which may also be a file of vectors.
 
     Vectors go to a file, or for projector and safetensors to a folder; text has as many digits as
     give the same bits again. Counts go to GloVe's binary co-occurrence records and a vocabulary.
     """
-    kind = kind or ("word2vec" if is_space(store) else RECORDS)
+    kind = kind or (RECORDS if is_store(store) else "word2vec")
     if kind != RECORDS and vocab is not None:
         raise click.UsageError(f"--vocab goes with --format {RECORDS}, not with {kind}.")
     if kind == RECORDS and vocab is None:
@@ -72,12 +72,8 @@ def command(
 def _export_vectors(store: Path, out: Path, kind: str, force: bool) -> dict[str, Any]:
     if is_store(store):
         raise StoreError(f"{store}: counts, which have no vectors: make them with firth fit")
-    space = Space.load(store)
-    frequencies = space.words.frequencies
-    table = VectorTable(
-        space.words.words, space.vectors, frequencies if frequencies.any() else None
-    )
-    notes = write_vectors(table, out, kind, force=force)
+    space = open_space(store)
+    notes = write_vectors(space, out, kind, force=force)
     return {
         "format": kind,
         "words": len(space),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from firth.counts.store import META
 from firth.errors import FirthError
 from firth.evaluation.protocol import EvaluationRules, Outcome, Subject, Task, shared
 from firth.evaluation.report import Report, Row, average, row_of
@@ -32,7 +33,9 @@ def open_space(path: str | Path, resources: Resources | None = None) -> Space:
     ['cat', 'dog']
     """
     path = Path(path)
-    return load(path) if is_space(path) else read_vectors(path, resources=resources)
+    if is_space(path) or not path.exists() or (path / META).exists():
+        return load(path)
+    return read_vectors(path, resources=resources)
 
 
 def outcomes(
