@@ -17,8 +17,8 @@ from firth.clusters.contexts import CONTEXTS
 from firth.clusters.spectral import POWERS
 from firth.counts.store import is_store, load_checked
 from firth.errors import FirthError, StoreError
-from firth.evaluation.running import open_space
 from firth.resources import Resources
+from firth.space.opening import open_space
 from firth.space.store import is_space
 from firth.writing import check_free
 

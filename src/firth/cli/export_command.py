@@ -11,8 +11,8 @@ from firth.cli import options
 from firth.counts.interchange import write_glove
 from firth.counts.store import is_store, load_checked
 from firth.errors import FirthError, StoreError
-from firth.evaluation.running import open_space
 from firth.space.formats import FORMATS
+from firth.space.opening import open_space
 from firth.space.vectors import write_vectors
 
 RECORDS = "glove-records"

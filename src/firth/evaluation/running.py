@@ -3,39 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 
-from firth.counts.store import META
 from firth.errors import FirthError
 from firth.evaluation.protocol import EvaluationRules, Outcome, Subject, Task, shared
 from firth.evaluation.report import Report, Row, average, row_of
 from firth.progress import Event
 from firth.resources import Resources
 from firth.space.space import Space
-from firth.space.store import is_space, load
-from firth.space.vectors import read_vectors
 
 SYNTACTIC = "gram"  # the names of Google's syntactic sections begin so
-
-
-def open_space(path: str | Path, resources: Resources | None = None) -> Space:
-    r"""Open a stored space, or read a file of vectors in any format that `read_vectors` knows.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from firth.evaluation import open_space
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "vectors.txt"
-    >>> _ = path.write_text("cat 0.5 1\ndog 0.5 2\n")
-    >>> open_space(path).index_to_key
-    ['cat', 'dog']
-    """
-    path = Path(path)
-    if is_space(path) or not path.exists() or (path / META).exists():
-        return load(path)
-    return read_vectors(path, resources=resources)
 
 
 def outcomes(

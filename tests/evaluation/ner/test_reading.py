@@ -79,7 +79,7 @@ def test_files_columns_and_schemes_that_are_not_there(write, tmp_path):
         read_conll(tmp_path)
     with pytest.raises(CorpusError, match="line 1: there is no column 2 among 2"):
         read_conll(write("Ada O\n"), tag=2)
-    with pytest.raises(FirthError, match="scheme must be one of .*, not 'IO'"):
+    with pytest.raises(FirthError, match="not 'IO'"):
         read_conll(write("Ada O\n"), scheme="IO")
     with pytest.raises(CorpusError, match="2 words have 1 tags"):
         Sentence(("a", "b"), ("O",))
