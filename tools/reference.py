@@ -56,7 +56,8 @@ def public_names(module: ModuleType) -> Iterator[tuple[str, Any]]:
     names = getattr(module, "__all__", None) or [
         name
         for name, value in vars(module).items()
-        if not name.startswith("_") and getattr(value, "__module__", "") == module.__name__
+        if not name.startswith("_")
+        and f"{getattr(value, '__module__', '')}.".startswith(f"{module.__name__}.")
     ]
     for name in names:
         value = getattr(module, name)

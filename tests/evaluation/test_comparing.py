@@ -15,10 +15,11 @@ from firth.evaluation.compare import compare_outcomes
 from firth.evaluation.figures import draw_scores
 from firth.evaluation.protocol import EvaluationRules, Outcome
 from firth.evaluation.report import Report, average, information_row, row_of
-from firth.evaluation.running import open_space, outcomes
+from firth.evaluation.running import outcomes
 from firth.evaluation.significance import correlation, mcnemar, not_better, steiger
 from firth.evaluation.similarity import Similarity
 from firth.resources import Resources
+from firth.space.opening import open_space
 
 WORDS = [f"w{i}" for i in range(60)]
 

@@ -17,8 +17,8 @@ from firth.evaluation.api import evaluate
 from firth.evaluation.inputs import short_names
 from firth.evaluation.protocol import EvaluationRules
 from firth.evaluation.report import Report, information_row
-from firth.evaluation.running import open_space
 from firth.resources import Resources
+from firth.space.opening import open_space
 from firth.space.space import Space
 
 

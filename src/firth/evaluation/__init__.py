@@ -9,10 +9,11 @@ from firth.evaluation.compare import Comparison, Difference
 from firth.evaluation.finding import DataFolders, tasks_of
 from firth.evaluation.protocol import EvaluationRules, Outcome, Task
 from firth.evaluation.report import Report, Row
-from firth.evaluation.running import open_space, outcomes
+from firth.evaluation.running import outcomes
 from firth.evaluation.similarity import Similarity
 from firth.evaluation.sweep_folder import Point
 from firth.evaluation.synonyms import Choice, Synonyms
+from firth.space.opening import open_space
 
 __all__ = [
     "Analogy",

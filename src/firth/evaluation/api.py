@@ -24,7 +24,7 @@ from firth.evaluation.inputs import (
 from firth.evaluation.protocol import EvaluationRules
 from firth.evaluation.report import Report
 from firth.evaluation.running import outcomes, report_on
-from firth.evaluation.sweep import Point, SweepFolder, plan_of
+from firth.evaluation.sweep import plan_of
 from firth.evaluation.sweep import sweep as run_sweep
 from firth.evaluation.sweep_folder import Point, SweepFolder
 from firth.resources import Resources, accept_former_keywords

@@ -17,9 +17,9 @@ from firth.errors import FirthError
 from firth.evaluation.completing import check_rule
 from firth.evaluation.finding import DataFolders, data_folders, tasks_of
 from firth.evaluation.protocol import EvaluationRules, Task
-from firth.evaluation.running import open_space
 from firth.resources import Resources
 from firth.space.formats import VectorTable, from_gensim
+from firth.space.opening import open_space
 from firth.space.space import Space
 from firth.space.vectors import space_of
 
