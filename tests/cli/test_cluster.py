@@ -254,7 +254,7 @@ def test_large_clusters_of_the_page_are_folded(desk):
 
 
 def test_what_tree_refuses(desk, paths):
-    assert desk.refusal("tree", "paths", "dgo") == "'dgo' is not a word of this tree"
+    assert desk.refusal("tree", "paths", "dgo") == "'dgo' is not a word of this tree; near it: dog"
     assert desk.refusal("tree", "paths", "--html", "nowhere/page.html") == (
         "nowhere/page.html: cannot be written: no such folder as nowhere: make it, or choose "
         "another name"
