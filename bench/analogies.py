@@ -20,7 +20,7 @@ import numpy as np
 from bench.measure import data_folder, machine
 from firth.evaluation.analogy import Analogy
 from firth.evaluation.finding import DataFolders
-from firth.evaluation.protocol import Rules
+from firth.evaluation.protocol import EvaluationRules
 from firth.space.space import Space
 from firth.text.vocabulary import Vocabulary
 
@@ -51,7 +51,7 @@ def ours(task: Analogy, space: Space, rule: str, repeats: int) -> tuple[float, n
     for _ in range(repeats):
         fresh = Space(space.words, space.vectors)  # without cached results of earlier runs
         begun = time.perf_counter()
-        found = replace(task, rule=rule).run(fresh, Rules())
+        found = replace(task, rule=rule).run(fresh, EvaluationRules())
         seconds.append(time.perf_counter() - begun)
     return statistics.median(seconds), found.values
 
@@ -95,7 +95,7 @@ def main() -> None:
     print("| | questions | s | s for all | |")
     print("|---|---|---|---|---|")
     print(f"| gensim `evaluate_word_analogies` | {asked:,} | {seconds:.1f} | {whole:.0f} | 1 |")
-    for rule, name in (("add", "3CosAdd"), ("mul", "3CosMul")):
+    for rule, name in (("add", "3CosAdd"), ("cosmul", "3CosMul")):
         took, values = ours(task, space, rule, options.repeats)
         print(f"| firth, {name} | {task.size:,} | {took:.2f} | {took:.2f} | {whole / took:.0f} × |")
         if rule == "add":

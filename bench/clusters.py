@@ -42,7 +42,7 @@ def counts() -> firth.Counts:
 def spectral(threads: int, **settings: Any) -> dict[str, Any]:
     """Cluster with the spectral method and measure each step."""
     matrix = counts()
-    method = firth.SpectralClusters(**settings)
+    method = firth.clusters.SpectralClusters(**settings)
     begun = time.perf_counter()
     left = method.embed(matrix, resources=Resources(threads=threads))
     between = time.perf_counter()
@@ -67,7 +67,7 @@ def spectral(threads: int, **settings: Any) -> dict[str, Any]:
 def brown(threads: int, clusters: int) -> dict[str, Any]:
     """Cluster with Brown's algorithm."""
     matrix = counts()
-    method = firth.BrownClusters(clusters=clusters)
+    method = firth.clusters.BrownClusters(clusters=clusters)
     begun = time.perf_counter()
     tree = method.fit(matrix, resources=Resources(threads=threads))
     return {
@@ -151,7 +151,7 @@ def choices(clusters: int, threads: int, kappa: float) -> None:
     print("| transform | dim | mass 0 | mass 0.25 | mass 0.5 | mass 1 |\n|---|---|---|---|---|---|")
     matrix = counts()
     for transform in ("none", "two-thirds", "sqrt"):
-        widest = firth.SpectralClusters(
+        widest = firth.clusters.SpectralClusters(
             clusters=clusters, transform=transform, kappa=kappa, dim=500
         )
         left = widest.embed(matrix, resources=Resources(threads=threads)).vectors
@@ -172,11 +172,11 @@ def planted(seeds: int = 5, classes: int = 10, words_each: int = 20) -> None:
     from tests.clusters.test_methods import adjusted_rand
 
     methods: dict[str, Any] = {
-        "spectral": firth.SpectralClusters(clusters=classes, neighbours="LR1", kappa=20),
-        "spectral, as in the paper": firth.SpectralClusters(
+        "spectral": firth.clusters.SpectralClusters(clusters=classes, neighbours="LR1", kappa=20),
+        "spectral, as in the paper": firth.clusters.SpectralClusters(
             clusters=classes, neighbours="LR1", kappa=20, dim=classes, transform="none", mass=0.0
         ),
-        "brown": firth.BrownClusters(clusters=classes),
+        "brown": firth.clusters.BrownClusters(clusters=classes),
     }
     sizes = [300, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000]
     scores = {name: np.zeros((len(sizes), seeds)) for name in methods}

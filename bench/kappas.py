@@ -49,7 +49,7 @@ def measure(clusters: int, threads: int, seeds: int, settings: dict[str, Any]) -
     paths = {"brown": reference.paths()}
     for context in CONTEXTS:
         for kappa in KAPPAS:
-            method = firth.SpectralClusters(
+            method = firth.clusters.SpectralClusters(
                 clusters=clusters, neighbours=context, kappa=kappa, **settings
             )
             tree = method.fit(matrix, resources=Resources(threads=threads))

@@ -17,7 +17,7 @@ import numpy as np
 
 from bench.measure import data_folder
 from firth.evaluation.finding import DataFolders, tasks_of
-from firth.evaluation.protocol import Outcome, Rules, Subject, Task
+from firth.evaluation.protocol import EvaluationRules, Outcome, Subject, Task
 from firth.space.space import Space
 
 WHOLE = ("ten", "google")
@@ -44,12 +44,12 @@ class Scores:
 def tasks(dev: bool) -> list[Task]:
     """Return the tests, or their dev halves."""
     folders = DataFolders([data_folder()])
-    return tasks_of(DEV if dev else WHOLE, folders, "dev" if dev else "whole", ("add", "mul"))
+    return tasks_of(DEV if dev else WHOLE, folders, "dev" if dev else "whole", ("add", "cosmul"))
 
 
 def score(space: Space, dev: bool = False) -> Scores:
     """Score vectors on the whole tests, or on their dev halves."""
-    subject = Subject(space, Rules())
+    subject = Subject(space, EvaluationRules())
     found = [task.score(subject) for task in tasks(dev)]
     similar = [outcome for outcome in found if outcome.kind == "similarity"]
     add, mul = ([o for o in found if o.measure.endswith(rule)] for rule in ("3CosAdd", "3CosMul"))

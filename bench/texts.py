@@ -57,11 +57,13 @@ def count(lines: Sequence[str], tokenizer: str, min_count: int) -> firth.Counts:
 
 def methods(clusters: int, kappas: Sequence[float]) -> dict[str, Any]:
     """Return the methods to compare."""
-    found: dict[str, Any] = {"brown": firth.BrownClusters(clusters=clusters)}
+    found: dict[str, Any] = {"brown": firth.clusters.BrownClusters(clusters=clusters)}
     for kappa in kappas:
-        found[f"default, κ = {kappa:,g}"] = firth.SpectralClusters(clusters=clusters, kappa=kappa)
+        found[f"default, κ = {kappa:,g}"] = firth.clusters.SpectralClusters(
+            clusters=clusters, kappa=kappa
+        )
     for kappa in kappas:
-        found[f"paper, κ = {kappa:,g}"] = firth.SpectralClusters(
+        found[f"paper, κ = {kappa:,g}"] = firth.clusters.SpectralClusters(
             clusters=clusters, kappa=kappa, dim=clusters, **PAPER
         )
     return found

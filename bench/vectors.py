@@ -111,7 +111,7 @@ def quality(dims: list[int]) -> None:
         trained |= {name: peers.vectors_of(name, dim) for name in peers.PEERS}
         for name, path in trained.items():
             if path.exists():
-                _row(f"{name}, d = {dim}", open_space(path, 2))
+                _row(f"{name}, d = {dim}", open_space(path, Resources(2)))
         for name, method in METHODS.items():
             _row(f"{name}, d = {dim}", method(dim=dim).fit(counts(), association=False))
 

@@ -78,11 +78,11 @@ def tree_bases(folder: Path) -> list[Files]:
     """Write small sound trees, of each method and of a paths file, and take their files."""
     lines = ["a rose is a rose is a rose", "Rose, where is thy thorn?", "a thorn is a thorn " * 9]
     pairs = firth.count(lines, min_count=1, window=2, context="positional", weighting="flat")
-    brown = firth.BrownClusters(clusters=3).fit(pairs)
-    space = firth.PPMI(dim=2).fit(firth.count(lines, min_count=1))
+    brown = firth.clusters.BrownClusters(clusters=3).fit(pairs)
+    space = firth.methods.PPMI(dim=2).fit(firth.count(lines, min_count=1))
     trees = [
         brown,
-        firth.SpectralClusters(clusters=2, dim=2).fit(pairs),
+        firth.clusters.SpectralClusters(clusters=2, dim=2).fit(pairs),
         firth.Hierarchy.from_space(space, 3),
         from_text(to_text(brown), "paths"),
     ]

@@ -253,11 +253,12 @@ lines = ["the cat sleeps", "the dog sleeps", "a cat runs", "a dog runs",
          "the king speaks", "a queen speaks", "the queen rules", "a king rules"] * 5
 counts = firth.count(lines, window=2, context="positional", weighting="flat")
 for clusters in range(2, 9):
-    tree = firth.SpectralClusters(clusters=clusters, kappa=5).fit(counts)
+    tree = firth.clusters.SpectralClusters(clusters=clusters, kappa=5).fit(counts)
     print(tree.paths(), tree.merges.tolist(), [tree.cut(k).tolist() for k in range(1, 9)])
 around = firth.count(lines, window=2)
 for dim in (2, 3, 5):
-    for method in (firth.PPMI, firth.EigenWord, firth.SVDNS, firth.Log):
+    names = ("PPMI", "EigenWord", "SVDNS", "LogCounts")
+    for method in (getattr(firth.methods, name) for name in names):
         space = method(dim=dim).fit(around)
         print(method.name, dim, (space.vectors.round(4) + 0.0).tolist())
         print([[w for w, _ in space.most_similar(word)] for word in space.index_to_key])

@@ -4,7 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from firth.clusters import BrownClusters, Hierarchy, SpectralClusters
+    from firth import clusters, evaluation, linalg, methods, progress
+    from firth.clusters import Hierarchy
     from firth.counts.counting import count
     from firth.counts.interchange import read_glove, write_glove
     from firth.counts.ledger import Ledger
@@ -13,32 +14,20 @@ if TYPE_CHECKING:
     from firth.counts.recipe import Recipe
     from firth.counts.stated import UNKNOWN, Mixed
     from firth.errors import BudgetError, CorpusError, FirthError, StoreError, UnknownWord
-    from firth.evaluation.protocol import Rules
+    from firth.evaluation.api import compare, evaluate, sweep
+    from firth.evaluation.compare import Comparison
+    from firth.evaluation.protocol import EvaluationRules
     from firth.evaluation.report import Report
-    from firth.evaluation.running import evaluate
-    from firth.methods import (
-        CCA,
-        PPMI,
-        SPPMI,
-        SVD,
-        SVDNS,
-        Default,
-        EigenWord,
-        Log,
-        Regression,
-        Spectral,
-        Sqrt,
-    )
-    from firth.progress import Event
     from firth.resources import Resources
     from firth.space.space import Space
+    from firth.space.vectors import read_vectors, write_vectors
     from firth.stores.registry import load
     from firth.text.sources import Corpus
     from firth.text.vocabulary import Vocabulary
 
 # Where each name lives; it is imported when it is first used, so that a command starts quickly.
 _HOMES = {
-    "firth.clusters": ("BrownClusters", "Hierarchy", "SpectralClusters"),
+    "firth.clusters": ("Hierarchy",),
     "firth.counts.counting": ("count",),
     "firth.counts.interchange": ("read_glove", "write_glove"),
     "firth.counts.ledger": ("Ledger",),
@@ -47,65 +36,85 @@ _HOMES = {
     "firth.counts.recipe": ("Recipe",),
     "firth.counts.stated": ("UNKNOWN", "Mixed"),
     "firth.errors": ("BudgetError", "CorpusError", "FirthError", "StoreError", "UnknownWord"),
-    "firth.evaluation.protocol": ("Rules",),
+    "firth.evaluation.api": ("compare", "evaluate", "sweep"),
+    "firth.evaluation.compare": ("Comparison",),
+    "firth.evaluation.protocol": ("EvaluationRules",),
     "firth.evaluation.report": ("Report",),
-    "firth.evaluation.running": ("evaluate",),
-    "firth.methods": (
-        "CCA", "PPMI", "SPPMI", "SVD", "SVDNS", "Default", "EigenWord", "Log", "Regression",
-        "Spectral", "Sqrt",
-    ),
-    "firth.progress": ("Event",),
     "firth.resources": ("Resources",),
     "firth.space.space": ("Space",),
+    "firth.space.vectors": ("read_vectors", "write_vectors"),
     "firth.stores.registry": ("load",),
     "firth.text.sources": ("Corpus",),
     "firth.text.vocabulary": ("Vocabulary",),
-}  # fmt: skip
+}
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
+_MODULES = ("clusters", "evaluation", "linalg", "methods", "progress")
+
+# Names that stood here before; they work for one more version, with a warning.
+_FORMER = {
+    **{
+        name: f"firth.methods.{name}"
+        for name in (
+            *("CCA", "PPMI", "SPPMI", "SVD", "SVDNS", "EigenWord", "Regression", "Spectral"),
+        )
+    },
+    "Default": "firth.methods.LogRatio",
+    "Log": "firth.methods.LogCounts",
+    "Sqrt": "firth.methods.SqrtCounts",
+    "BrownClusters": "firth.clusters.BrownClusters",
+    "SpectralClusters": "firth.clusters.SpectralClusters",
+    "Event": "firth.progress.Event",
+    "Rules": "firth.evaluation.EvaluationRules",
+}
 
 __all__ = [
-    "CCA",
-    "PPMI",
-    "SPPMI",
-    "SVD",
-    "SVDNS",
     "UNKNOWN",
-    "BrownClusters",
     "BudgetError",
+    "Comparison",
     "Corpus",
     "CorpusError",
     "Counts",
-    "Default",
-    "EigenWord",
-    "Event",
+    "EvaluationRules",
     "FirthError",
     "Hierarchy",
     "Ledger",
-    "Log",
     "Mixed",
     "Recipe",
-    "Regression",
     "Report",
     "Resources",
-    "Rules",
     "Space",
-    "Spectral",
-    "SpectralClusters",
-    "Sqrt",
     "StoreError",
     "UnknownWord",
     "Vocabulary",
+    "clusters",
+    "compare",
     "count",
     "evaluate",
+    "evaluation",
+    "linalg",
     "load",
     "merge",
+    "methods",
+    "progress",
     "read_glove",
+    "read_vectors",
+    "sweep",
     "write_glove",
+    "write_vectors",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used."""
+    if name in _FORMER:
+        import warnings
+
+        now = _FORMER[name]
+        warnings.warn(f"firth.{name} is deprecated: use {now}", DeprecationWarning, 2)
+        home, _, attribute = now.rpartition(".")
+        return getattr(import_module(home), attribute)
+    if name in _MODULES:
+        return import_module(f"firth.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'firth' has no attribute {name!r}")
     value = getattr(import_module(_HOME[name]), name)

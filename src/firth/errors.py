@@ -73,19 +73,61 @@ def _as_command(match: re.Match[str]) -> str:
 
 
 class CorpusError(FirthError):
-    """A text that cannot be read as asked."""
+    """A text that cannot be read as asked.
+
+    Examples
+    --------
+    >>> import firth
+    >>> try:
+    ...     firth.count([], min_count=1)
+    ... except firth.CorpusError as error:
+    ...     print(error)
+    the corpus is empty: there is nothing to count
+    """
 
 
 class StoreError(FirthError):
-    """A file or folder of firth's that is missing, damaged, in the way or in use."""
+    """A file or folder that is missing, damaged, already there or in use by another run.
+
+    Examples
+    --------
+    >>> import firth
+    >>> try:
+    ...     firth.Space.load("no-such-space")
+    ... except firth.StoreError as error:
+    ...     print(str(error).partition(":")[0])
+    no-such-space
+    """
 
 
 class BudgetError(FirthError):
-    """A memory budget that the work cannot be done in."""
+    """A run that needs more memory than it may use.
+
+    Examples
+    --------
+    >>> import firth
+    >>> try:
+    ...     firth.Resources(memory="1M").require(2 << 30, "a million words", "dim")
+    ... except firth.BudgetError as error:
+    ...     print(str(error).partition(":")[0])
+    1.0 MiB of memory is too little
+    """
 
 
 class UnknownWord(FirthError, KeyError):  # noqa: N818 - the name says it
-    """A word that a space or a tree does not hold; the message names near spellings."""
+    """A word that a space or a tree does not hold; the message names near spellings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import firth
+    >>> space = firth.Space(firth.Vocabulary(["color"], [1]), np.ones((1, 2), dtype=np.float32))
+    >>> try:
+    ...     space.most_similar("colour")
+    ... except firth.UnknownWord as error:  # also a KeyError
+    ...     print(error)
+    'colour' is not a word of this space; near it: color
+    """
 
 
 def remedy_for(error: OSError, usual: str) -> str:

@@ -32,7 +32,9 @@ def test_what_json_holds(ready, method, store_bytes):
     }  # fmt: skip
     assert (found["store"], found["paths"]) == ("tree", "paths")
     assert (found["words"], found["clusters"]) == (6, 3)
-    made = {"spectral": firth.SpectralClusters, "brown": firth.BrownClusters}[method](clusters=3)
+    made = {"spectral": firth.clusters.SpectralClusters, "brown": firth.clusters.BrownClusters}[
+        method
+    ](clusters=3)
     assert found["method"] == made.settings()
     counts = firth.Counts.load(ready / "positional")
     tree = made.fit(counts)
@@ -92,7 +94,9 @@ def test_the_former_name_of_neighbours_works_with_a_warning(ready):
         "--context" not in ready.firth("cluster", "--help").out.replace("firth count\n", "")[400:]
     )
     with pytest.warns(DeprecationWarning, match="use neighbours="):
-        assert firth.SpectralClusters(context="R1") == firth.SpectralClusters(neighbours="R1")
+        assert firth.clusters.SpectralClusters(context="R1") == firth.clusters.SpectralClusters(
+            neighbours="R1"
+        )
 
 
 @pytest.mark.parametrize("clusters", [2**31, 2**64 - 1, 2**64])
@@ -250,7 +254,7 @@ def test_large_clusters_of_the_page_are_folded(desk):
 
 
 def test_what_tree_refuses(desk, paths):
-    assert desk.refusal("tree", "paths", "dgo") == "'dgo' is not a word of this tree"
+    assert desk.refusal("tree", "paths", "dgo") == "'dgo' is not a word of this tree; near it: dog"
     assert desk.refusal("tree", "paths", "--html", "nowhere/page.html") == (
         "nowhere/page.html: cannot be written: no such folder as nowhere: make it, or choose "
         "another name"

@@ -169,8 +169,10 @@ def test_a_comparison_in_words_and_numbers(tests):
     rows = list(csv.DictReader(io.StringIO(tests.firth(*words, "csv").out)))
     assert [float(row["p"]) for row in rows] == [row["p"] for row in found["differences"]]
     assert tests.firth(*words, "markdown").out.startswith("| test | covered | one.txt | two.txt | ")
-    same = tests.result("compare", "one.txt", "two.txt", "--suite", "rg65", "--alpha", "0.01")
-    assert same["alpha"] == 0.01
+    same = tests.result(
+        "compare", "one.txt", "two.txt", "--suite", "rg65", "--significance", "0.01"
+    )
+    assert same["significance"] == 0.01
     assert same["rules"]["common"] is True
 
 
@@ -258,7 +260,7 @@ def test_a_test_is_fetched_and_found(tests):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["evaluate", "one.txt", "--suite", "wordsim"], "'wordsim' is not a known set: choose of"),
+        (["evaluate", "one.txt", "--suite", "wordsim"], "'wordsim' is not a known set"),
         (["evaluate", "one.txt", "--suite", "men"], "men: not in "),
         (["evaluate", "one.txt", "--data", "nowhere"], "nowhere: no such folder"),
         (["evaluate", "nowhere"], "nowhere"),
@@ -312,7 +314,7 @@ def test_a_sweep_that_did_nothing_leaves_nothing_in_the_way(tests):
 def test_without_any_tests(tests):
     del tests.environment["FIRTH_DATA"]
     line = tests.refusal("evaluate", "one.txt")
-    assert line.startswith("no folder of tests: name one with --data or FIRTH_DATA")
+    assert line.startswith("no folder of tests: give one as --data or in FIRTH_DATA")
 
 
 @pytest.mark.parametrize(

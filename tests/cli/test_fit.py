@@ -57,7 +57,7 @@ def test_options_and_defaults_reach_the_recipe(desk, store_bytes):
     words = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
     found = desk.result(*FIT, "--method", "ppmi", *words, "--force", "--threads", "2")
     assert found["method"] == {"name": "ppmi", "dim": 3, **options}
-    made = firth.PPMI(dim=3, **options).fit(firth.Counts.load(desk / "kept"))
+    made = firth.methods.PPMI(dim=3, **options).fit(firth.Counts.load(desk / "kept"))
     made.save(desk / "python")
     assert store_bytes(desk / "new") == store_bytes(desk / "python")
     found = desk.result(*FIT, "--method", "eigenword", "--threshold", "auto", "--psd", "--force")

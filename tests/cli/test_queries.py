@@ -40,7 +40,7 @@ def test_similar(asked):
     assert (done.code, done.out.splitlines(), done.err) == (0, lines, "")
 
 
-@pytest.mark.parametrize("method", ["add", "mul"])
+@pytest.mark.parametrize("method", ["add", "cosmul"])
 def test_analogy(asked, method):
     space = Space.load(asked / "space")
     answer = space.most_similar if method == "add" else space.most_similar_cosmul
@@ -51,7 +51,10 @@ def test_analogy(asked, method):
     }  # fmt: skip
     done = asked.firth(*words)
     assert len(done.out.splitlines()) == 2
-    rule = {"add": "the largest cosine with b - a + c", "mul": "the largest cos(b) cos(c) / cos(a)"}
+    rule = {
+        "add": "the largest cosine with b - a + c",
+        "cosmul": "the largest cos(b) cos(c) / cos(a)",
+    }
     assert done.err.startswith(f"cat is to dog as mat is to … ({rule[method]}")
 
 

@@ -206,21 +206,21 @@ def test_mutual_information_is_equation_3(weighting):
 
 def test_levels_are_the_information_of_each_cut():
     counts = firth.count(zipf_lines(), **NEIGHBOURS)
-    for method in (firth.BrownClusters, firth.SpectralClusters):
-        settings = {} if method is firth.BrownClusters else {"neighbours": "LR1"}
+    for method in (firth.clusters.BrownClusters, firth.clusters.SpectralClusters):
+        settings = {} if method is firth.clusters.BrownClusters else {"neighbours": "LR1"}
         tree = method(clusters=12, **settings).fit(counts)
         levels = tree.levels(counts)
         by_hand = [tree.information(counts, clusters) for clusters in range(1, 13)]
         np.testing.assert_allclose(levels, by_hand, atol=1e-12)
         assert np.all(np.diff(levels) >= -1e-12)  # a union never adds information
-        if method is firth.BrownClusters:
+        if method is firth.clusters.BrownClusters:
             np.testing.assert_allclose(-np.diff(levels[::-1]), tree.costs[-11:], atol=1e-12)
 
 
 def test_words_that_a_tree_does_not_have_are_left_out():
     lines = zipf_lines()
     counts = firth.count(lines, **NEIGHBOURS)
-    tree = firth.BrownClusters(clusters=4).fit(counts.top(20, 20))
+    tree = firth.clusters.BrownClusters(clusters=4).fit(counts.top(20, 20))
     assert len(tree) == 20
     pairs = [(a, b) for line in lines for a, b in zip(line.split(), line.split()[1:], strict=False)]
     label = dict(zip(tree.words, tree.cut().tolist(), strict=True))
@@ -237,7 +237,7 @@ def test_levels_of_a_text_that_lacks_a_cluster():
     """Whichever cluster has no word in the text, the last one among them."""
     lines = zipf_lines()
     counts = firth.count(lines, **NEIGHBOURS)
-    tree = firth.BrownClusters(clusters=8).fit(counts)
+    tree = firth.clusters.BrownClusters(clusters=8).fit(counts)
     for words in tree.members.values():
         left = [word for word in counts.words if word not in words]
         fewer = counts.select(left, left)
@@ -272,7 +272,7 @@ def test_new_words_go_where_they_lose_least():
     """Against trying every cluster, and summing equation 3 over the clusters and the word."""
     lines = zipf_lines(1)
     counts = firth.count(lines, **NEIGHBOURS)
-    tree = firth.BrownClusters(clusters=5).fit(counts.top(15, 15))
+    tree = firth.clusters.BrownClusters(clusters=5).fit(counts.top(15, 15))
     found = tree.assign(counts)
     assert [*found] == [word for word in counts.words if word not in tree]
     paths = sorted({*tree.bits})
@@ -288,7 +288,7 @@ def test_new_words_go_where_they_lose_least():
 
 def test_words_that_cannot_be_assigned():
     counts = firth.count(["a b a b c a", "d", "e f"], **NEIGHBOURS)
-    tree = firth.BrownClusters(clusters=2).fit(counts.select("abc", "abc"))
+    tree = firth.clusters.BrownClusters(clusters=2).fit(counts.select("abc", "abc"))
     assert tree.assign(counts, ["a"]) == {"a": tree.path("a")}
     assert tree.assign(counts) == {}  # d, e and f are never near
     both = firth.count(["a b a b c a", "d", "b g"], **NEIGHBOURS)

@@ -14,12 +14,12 @@ from firth.errors import FirthError
 from firth.resources import Resources
 
 METHODS = {
-    "spectral": lambda m: firth.SpectralClusters(clusters=m, neighbours="LR1", kappa=20),
-    "paper": lambda m: firth.SpectralClusters(
+    "spectral": lambda m: firth.clusters.SpectralClusters(clusters=m, neighbours="LR1", kappa=20),
+    "paper": lambda m: firth.clusters.SpectralClusters(
         clusters=m, neighbours="LR1", kappa=20, transform="none", mass=0, dim=m
     ),
-    "R1": lambda m: firth.SpectralClusters(clusters=m, neighbours="R1", kappa=20),
-    "brown": lambda m: firth.BrownClusters(clusters=m),
+    "R1": lambda m: firth.clusters.SpectralClusters(clusters=m, neighbours="R1", kappa=20),
+    "brown": lambda m: firth.clusters.BrownClusters(clusters=m),
 }
 
 
@@ -119,18 +119,18 @@ def test_the_next_word_alone_may_be_a_matrix_of_its_own(lines):
 )  # fmt: skip
 def test_other_counts_are_refused_with_the_call_that_helps(lines, settings, message):
     with pytest.raises(FirthError, match=message):
-        firth.SpectralClusters(clusters=5).fit(counted(lines, **settings))
+        firth.clusters.SpectralClusters(clusters=5).fit(counted(lines, **settings))
 
 
 def test_brown_needs_the_next_word(lines):
     with pytest.raises(FirthError, match=r"are symmetric.*window=1, "):
-        firth.BrownClusters(clusters=5).fit(counted(lines, context="symmetric"))
+        firth.clusters.BrownClusters(clusters=5).fit(counted(lines, context="symmetric"))
     with pytest.raises(FirthError, match="the same vocabulary"):
-        firth.BrownClusters(clusters=5).fit(counted(lines).top(20, 10))
+        firth.clusters.BrownClusters(clusters=5).fit(counted(lines).top(20, 10))
     with pytest.raises(FirthError, match="no word follows another"):
-        firth.BrownClusters(clusters=5).fit(counted(["a", "b"]))
+        firth.clusters.BrownClusters(clusters=5).fit(counted(["a", "b"]))
     with pytest.raises(FirthError, match="no two words share a window"):
-        firth.SpectralClusters(clusters=5).fit(counted(["a", "b"]))
+        firth.clusters.SpectralClusters(clusters=5).fit(counted(["a", "b"]))
 
 
 # --- the embedding ------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def test_brown_needs_the_next_word(lines):
 def test_vectors_are_those_of_figure_4(lines, reach, transform):
     """Against scipy's svds of a matrix written out by the formula."""
     counts = counted(lines)
-    method = firth.SpectralClusters(
+    method = firth.clusters.SpectralClusters(
         clusters=9, neighbours=reach, transform=transform, kappa=7, tol=1e-7
     )
     left = method.embed(counts).vectors.astype(np.float64)
@@ -158,11 +158,11 @@ def test_vectors_are_those_of_figure_4(lines, reach, transform):
 def test_how_many_vectors_are_taken(lines):
     ranks = {1: 1, 10: 10, 20: 20, 30: 20, 50: 25, 150: 75, 200: ENOUGH, 1000: ENOUGH}
     for clusters, rank in ranks.items():
-        assert firth.SpectralClusters(clusters=clusters).rank(1000) == rank
-    assert firth.SpectralClusters(clusters=1000).rank(10_000) == ENOUGH
-    assert firth.SpectralClusters(clusters=1000, dim=700).rank(10_000) == 700
-    assert firth.SpectralClusters(clusters=1000).rank(30) == 30
-    tree = firth.SpectralClusters(clusters=1000).fit(counted(lines))
+        assert firth.clusters.SpectralClusters(clusters=clusters).rank(1000) == rank
+    assert firth.clusters.SpectralClusters(clusters=1000).rank(10_000) == ENOUGH
+    assert firth.clusters.SpectralClusters(clusters=1000, dim=700).rank(10_000) == 700
+    assert firth.clusters.SpectralClusters(clusters=1000).rank(30) == 30
+    tree = firth.clusters.SpectralClusters(clusters=1000).fit(counted(lines))
     assert tree.clusters == len(tree)  # more clusters than words: each is its own
     assert sorted(tree.cut().tolist()) == list(range(len(tree)))
 
@@ -178,7 +178,7 @@ def test_the_same_bits_on_any_number_of_threads(lines, method):
 
 
 def test_a_space_has_a_tree_too(lines):
-    space = firth.PPMI(dim=20).fit(firth.count(lines, min_count=1))
+    space = firth.methods.PPMI(dim=20).fit(firth.count(lines, min_count=1))
     tree = firth.Hierarchy.from_space(space, 30)
     assert (len(tree), tree.clusters) == (len(space), 30)
     assert tree.recipe["space"]["name"] == "ppmi"
@@ -194,11 +194,11 @@ def test_a_space_has_a_tree_too(lines):
 
 
 def test_whole_numbers_of_numpy_are_numbers(lines):
-    made = firth.SpectralClusters(clusters=np.int64(9), dim=np.int32(4))
-    assert made == firth.SpectralClusters(clusters=9, dim=4)
+    made = firth.clusters.SpectralClusters(clusters=np.int64(9), dim=np.int32(4))
+    assert made == firth.clusters.SpectralClusters(clusters=9, dim=4)
     assert json.loads(json.dumps(made.settings())) == made.settings()
-    assert firth.BrownClusters(clusters=np.uint8(9)).settings()["clusters"] == 9
-    space = firth.PPMI(dim=3).fit(firth.count(lines, min_count=1))
+    assert firth.clusters.BrownClusters(clusters=np.uint8(9)).settings()["clusters"] == 9
+    space = firth.methods.PPMI(dim=3).fit(firth.count(lines, min_count=1))
     tree = firth.Hierarchy.from_space(space, np.int64(5))
     assert json.loads(json.dumps(tree.recipe["method"]))["clusters"] == tree.clusters == 5
 
@@ -220,4 +220,4 @@ def test_whole_numbers_of_numpy_are_numbers(lines):
 )
 def test_parameters_out_of_range(settings, message):
     with pytest.raises(FirthError, match=message):
-        firth.SpectralClusters(**settings)
+        firth.clusters.SpectralClusters(**settings)

@@ -53,9 +53,9 @@ def methods():
     )  # fmt: skip
     flat = firth.count(["a b c a", "c d a e"] * 3, window=2, min_count=1)
     return {
-        "spectral": firth.SpectralClusters(clusters=6).fit(counts),
-        "brown": firth.BrownClusters(clusters=6).fit(counts),
-        "ward": firth.Hierarchy.from_space(firth.PPMI(dim=3).fit(flat), 3),
+        "spectral": firth.clusters.SpectralClusters(clusters=6).fit(counts),
+        "brown": firth.clusters.BrownClusters(clusters=6).fit(counts),
+        "ward": firth.Hierarchy.from_space(firth.methods.PPMI(dim=3).fit(flat), 3),
     }
 
 

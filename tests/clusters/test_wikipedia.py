@@ -24,9 +24,9 @@ def counts():
 @pytest.mark.slow
 def test_spectral_clusters_keep_most_of_the_information(counts):
     """At least 93% of what Brown's own keep, as in the paper (1.54 of 1.60)."""
-    brown = firth.BrownClusters(clusters=1000).fit(counts).information(counts)
+    brown = firth.clusters.BrownClusters(clusters=1000).fit(counts).information(counts)
     best = max(
-        firth.SpectralClusters(clusters=1000, kappa=kappa).fit(counts).information(counts)
+        firth.clusters.SpectralClusters(clusters=1000, kappa=kappa).fit(counts).information(counts)
         for kappa in (200, 1000, 5000)
     )
     assert 0.93 * brown <= best < brown
@@ -42,5 +42,5 @@ def test_spectral_clusters_keep_most_of_the_information(counts):
     ],
 )
 def test_words_that_belong_together_mostly_are(counts, word, others):
-    tree = firth.SpectralClusters(clusters=1000).fit(counts)
+    tree = firth.clusters.SpectralClusters(clusters=1000).fit(counts)
     assert len(others - set(tree.words_of(word))) <= 1

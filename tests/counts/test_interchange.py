@@ -245,7 +245,7 @@ def test_a_few_records_of_very_many_words(tmp_path):
     (tmp_path / "vocab").write_text("".join(f"w{i} 1\n" for i in range(words)))
     counts = firth.read_glove(tmp_path / "records", tmp_path / "vocab", denominator=1)
     assert (counts.nnz, counts.shape) == (48, (words, words))
-    space = firth.PPMI(dim=5).fit(counts)
+    space = firth.methods.PPMI(dim=5).fit(counts)
     assert space.vectors.shape == (words, 5)
     assert np.isfinite(space.vectors).all()
     assert 0 < np.count_nonzero(space.vectors.any(axis=1)) <= 48

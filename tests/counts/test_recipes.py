@@ -201,7 +201,7 @@ def test_a_sum_is_symmetric_if_its_matrix_is(a, b, mirror):
 def test_the_sum_of_two_matrices_that_are_not_symmetric():
     one = of_matrix([[0, 3], [1, 0]])
     assert not (one + one).is_symmetric
-    for method in (firth.EigenWord(dim=1), firth.SVDNS(dim=1)):
+    for method in (firth.methods.EigenWord(dim=1), firth.methods.SVDNS(dim=1)):
         with pytest.raises(FirthError, match="symmetric counts"):
             method.fit(one + one)
 
@@ -262,11 +262,11 @@ def test_a_counted_text_is_stored_as_before_and_other_counts_in_version_2(tmp_pa
 def test_counts_of_which_nothing_is_known_are_fitted_stored_and_told_from_others(tmp_path):
     table = np.array([[2, 3, 0], [3, 0, 1], [0, 1, 4]])
     counts = firth.Counts.from_scipy(table, ["a", "b", "c"])
-    space = firth.PPMI(dim=2).fit(counts)
+    space = firth.methods.PPMI(dim=2).fit(counts)
     assert space.recipe["counts"]["window"] == "unknown"
     space.save(tmp_path / "space")
     assert firth.Space.load(tmp_path / "space").recipe == space.recipe
-    assert firth.EigenWord(dim=2).fit(counts).vectors.shape == (3, 2)
+    assert firth.methods.EigenWord(dim=2).fit(counts).vectors.shape == (3, 2)
     with pytest.raises(FirthError, match="these counts do not say which word stands where"):
         neighbours(counts, (1,))
 

@@ -10,14 +10,16 @@ from tests.evaluation.conftest import space_of
 
 from firth.errors import FirthError
 from firth.evaluation.analogy import Analogy, Question
-from firth.evaluation.compare import compare
+from firth.evaluation.api import evaluate
+from firth.evaluation.compare import compare_outcomes
 from firth.evaluation.figures import draw_scores
-from firth.evaluation.protocol import Outcome, Rules
+from firth.evaluation.protocol import EvaluationRules, Outcome
 from firth.evaluation.report import Report, average, information_row, row_of
-from firth.evaluation.running import evaluate, open_space, outcomes
+from firth.evaluation.running import outcomes
 from firth.evaluation.significance import correlation, mcnemar, not_better, steiger
 from firth.evaluation.similarity import Similarity
 from firth.resources import Resources
+from firth.space.opening import open_space
 
 WORDS = [f"w{i}" for i in range(60)]
 
@@ -53,7 +55,7 @@ def test_a_space_that_lacks_half_the_words_shows_it_in_every_row(random_space):
     assert "measure | whole | half |" in report.markdown()
     for line in report.markdown().splitlines()[2:]:
         assert line.count("/") == 2, line
-    common = evaluate({"whole": whole, "half": half}, tasks, Rules(common=True))
+    common = evaluate({"whole": whole, "half": half}, tasks, EvaluationRules(common=True))
     for first, second in zip(common.rows[:3], common.rows[3:6], strict=True):
         assert (first.score, first.covered) == (second.score, second.covered)
     assert "| test | measure | covered | whole | half |" in common.markdown()
@@ -91,9 +93,9 @@ def test_a_comparison_shows_what_is_covered_by_any_rule(random_space, oov):
     spaces = {"one": random_space(WORDS[:40]), "two": random_space(WORDS[:50], seed=1)}
     pairs = pairs_of()
     known = sum({a, b} <= {*WORDS[:40]} for a, b, _ in pairs)
-    rules = Rules(oov=oov, resamples=10)
+    rules = EvaluationRules(oov=oov, resamples=10)
     (first,), (second,) = outcomes(spaces, [Similarity("set", pairs)], rules).values()
-    found = compare("one", "two", [(first, second)], rules)
+    found = compare_outcomes("one", "two", [(first, second)], rules)
     (row,) = found.to_json()["differences"]
     items = known if oov == "skip" else len(pairs)
     assert (row["covered"], row["items"], row["total"]) == (known, items, len(pairs))
@@ -104,7 +106,10 @@ def test_a_comparison_shows_what_is_covered_by_any_rule(random_space, oov):
 def test_rows_of_another_measure_are_shown_as_they_are():
     row = information_row("brown", 1.5412, 90, 100)
     assert row.shown() == "1.541"
-    assert "| mutual information | nats | 90/100 | 1.541 |" in Report([row], Rules()).markdown()
+    assert (
+        "| mutual information | nats | 90/100 | 1.541 |"
+        in Report([row], EvaluationRules()).markdown()
+    )
     assert average("brown", [row]) is None
 
 
@@ -116,7 +121,7 @@ def test_a_comparison_uses_the_items_both_know_and_the_right_tests():
     a, b = outcome(x, gold), outcome(y, gold, known)
     right = [(generator.random(200) < p).astype(float) for p in (0.4, 0.7)]
     c, d = outcome(right[0], name="q"), outcome(right[1], name="q")
-    found = compare("A", "B", [(a, b), (c, d)], Rules())
+    found = compare_outcomes("A", "B", [(a, b), (c, d)], EvaluationRules())
     first, second = found.differences
     r = [correlation(u[:70], v[:70]) for u, v in ((x, gold), (y, gold), (x, y))]
     assert (first.items, first.total) == (70, 80)
@@ -145,7 +150,7 @@ def test_many_comparisons_make_a_chance_difference_no_real_one():
         gold = generator.standard_normal(60)
         x, y = gold + generator.standard_normal((2, 60))
         pairs.append((outcome(x, gold), outcome(y, gold)))
-    found = compare("A", "B", pairs, Rules(resamples=10))
+    found = compare_outcomes("A", "B", pairs, EvaluationRules(resamples=10))
     assert any(d.p < 0.05 for d in found.differences)
     assert not any(d.is_real(0.05) for d in found.differences)
     assert all("no real difference" in line for line in found.sentences()[:40])
@@ -166,7 +171,7 @@ def test_many_comparisons_make_a_chance_difference_no_real_one():
     ],
 )  # fmt: skip
 def test_comparisons_of_little(a, b, words):
-    found = compare("A", "B", [(a, b)], Rules())
+    found = compare_outcomes("A", "B", [(a, b)], EvaluationRules())
     assert found.sentences()[0].startswith(words)
     json.dumps(found.to_json(), allow_nan=False)
     assert len(found.cells()[1][0]) == len(found.cells()[0])
@@ -178,14 +183,15 @@ def test_nothing_depends_on_threads(random_space):
     tasks = [
         Similarity("one", pairs_of(1)),
         Analogy("q", questions),
-        Analogy("q", questions, "mul"),
+        Analogy("q", questions, "cosmul"),
     ]
     one, three = (
-        outcomes({"s": space}, tasks, Rules(), resources=Resources(threads=n))["s"] for n in (1, 3)
+        outcomes({"s": space}, tasks, EvaluationRules(), resources=Resources(threads=n))["s"]
+        for n in (1, 3)
     )
     for a, b in zip(one, three, strict=True):
         assert a.values.tobytes() == b.values.tobytes()
-        assert row_of("s", a, Rules()) == row_of("s", b, Rules())
+        assert row_of("s", a, EvaluationRules()) == row_of("s", b, EvaluationRules())
 
 
 def test_spaces_and_vector_files_are_opened_alike(random_space, tmp_path):

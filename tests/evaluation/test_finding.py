@@ -156,14 +156,14 @@ def test_suites(tmp_path):
         "ap.tsv": "owl\tbird\noak\ttree\n", "own.tsv": "x\ty\t1\nx\tz\t2\n",
     })  # fmt: skip
     assert [task.name for task in tasks_of(["similarity"], folders)] == ["rg65", "mc30"]
-    both = tasks_of(["google", "google", "ap"], folders, rules=("add", "mul"))
+    both = tasks_of(["google", "google", "ap"], folders, rules=("add", "cosmul"))
     assert [(t.name, getattr(t, "rule", t.kind)) for t in both] == [
-        ("google", "add"), ("google", "mul"), ("ap", "categorization"), ("ap", "categorization"),
+        ("google", "add"), ("google", "cosmul"), ("ap", "categorization"), ("ap", "categorization"),
     ]  # fmt: skip
     assert [task.by for task in both[2:]] == ["k-means", "ward"]
     (own,) = tasks_of([f"similarity:{tmp_path / 'own.tsv'}"], folders, "dev")
     assert (own.name, own.pairs) == ("own", (("x", "z", 2.0),))
-    with pytest.raises(FirthError, match="'wordsim' is not a known set: choose of ws353"):
+    with pytest.raises(FirthError, match="'wordsim' is not a known set: choose one of ws353"):
         tasks_of(["wordsim"], folders)
     with pytest.raises(DatasetError, match="no synonyms test in"):
         tasks_of(["synonyms"], folders)
@@ -186,7 +186,9 @@ def test_files_of_one_name_are_told_apart(tmp_path):
 def test_where_tests_are_looked_for(tmp_path, monkeypatch):
     monkeypatch.setenv("FIRTH_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("FIRTH_CACHE", str(tmp_path / "cache"))
-    with pytest.raises(FirthError, match=r"no folder of tests: .*data, which FIRTH_DATA names, is"):
+    with pytest.raises(
+        FirthError, match=r"no folder of tests: .*data, which FIRTH_DATA names, does"
+    ):
         data_folders()
     (tmp_path / "data").mkdir()
     assert data_folders() == [tmp_path / "data"]
@@ -195,7 +197,7 @@ def test_where_tests_are_looked_for(tmp_path, monkeypatch):
     assert data_folders([tmp_path]) == [tmp_path]
     monkeypatch.delenv("FIRTH_DATA")
     (tmp_path / "cache").rmdir()
-    with pytest.raises(FirthError, match="no folder of tests: name one with --data"):
+    with pytest.raises(FirthError, match="no folder of tests: give one as data"):
         data_folders()
     with pytest.raises(DatasetError, match="nowhere: no such folder"):
         DataFolders([tmp_path / "nowhere"]).find(dataset_of("rg65"))

@@ -7,7 +7,7 @@ from tests.evaluation.conftest import space_of
 from firth.evaluation.analogy import Analogy
 from firth.evaluation.finding import DataFolders
 from firth.evaluation.parsing import PARSERS
-from firth.evaluation.protocol import Rules
+from firth.evaluation.protocol import EvaluationRules
 from firth.evaluation.similarity import Similarity
 
 gensim_models = pytest.importorskip("gensim.models")
@@ -67,7 +67,9 @@ def test_word_pairs(real, data, tmp_path, name, insensitive, dummy):
     _, spearman, oov = keyed.evaluate_word_pairs(
         str(path), case_insensitive=insensitive, dummy4unknown=dummy
     )
-    rules = Rules(case="fold" if insensitive else "exact", oov="zero" if dummy else "skip")
+    rules = EvaluationRules(
+        case="fold" if insensitive else "exact", oov="zero" if dummy else "skip"
+    )
     found = Similarity(name, PARSERS["pairs"]([path])).run(space, rules)
     assert found.score == pytest.approx(spearman.statistic, abs=1e-6)
     assert 100 * (1 - found.n_covered / found.total) == pytest.approx(oov)
@@ -84,7 +86,7 @@ def test_word_analogies(real, data, tmp_path, insensitive, restrict):
     score, sections = keyed.evaluate_word_analogies(
         str(path), restrict_vocab=restrict, case_insensitive=insensitive
     )
-    rules = Rules(case="fold" if insensitive else "exact", restrict=restrict)
+    rules = EvaluationRules(case="fold" if insensitive else "exact", restrict=restrict)
     found = Analogy("google", PARSERS["sections"]([path])).run(space, rules)
     assert 0.1 < score < 0.98
     assert found.score == pytest.approx(score, abs=1e-6)
@@ -101,7 +103,7 @@ def test_analogies_with_unknown_words_as_wrong(real, data, tmp_path):
     path = tmp_path / "questions.txt"
     path.write_text("\n".join(lines[:300]) + "\n")
     score, _ = keyed.evaluate_word_analogies(str(path), dummy4unknown=True)
-    found = Analogy("google", PARSERS["sections"]([path])).run(space, Rules(oov="zero"))
+    found = Analogy("google", PARSERS["sections"]([path])).run(space, EvaluationRules(oov="zero"))
     assert found.score == pytest.approx(score, abs=1e-6)
     assert found.n_covered < found.total
 

@@ -89,7 +89,7 @@ def test_bytes_that_nobody_reads_need_not_be_text(write):
         ("", "text.txt: empty"),
         ("\n \n# only a comment\n", "text.txt: empty"),
         ("\ufeff", "text.txt: empty"),
-        ("word1\tword2\tscore\n", "a header and no pairs"),
+        ("word1\tword2\tscore\n", "a header but no pairs"),
         ("a\tb\t1\nc\td\thigh\n", "text.txt:2: 'high' is not a score"),
         ("a\tb\t1\nc\td\tnan\n", "text.txt:2: 'nan' is not a score"),
         ("a\tb\tnan\nc\td\t1\n", "text.txt:1: 'nan' is not a score"),
@@ -120,7 +120,7 @@ def test_analogies_in_sections(write):
     assert parse("sections", write("a b c d\n")) == (Question("a", "b", "c", ("d",), ""),)
     with pytest.raises(DatasetError, match=r"text.txt:2: 3 words where a question has four"):
         parse("sections", write(": s\na b c\n"))
-    with pytest.raises(DatasetError, match="sections and no questions"):
+    with pytest.raises(DatasetError, match="sections but no questions"):
         parse("sections", write(": s\n"))
 
 

@@ -215,5 +215,5 @@ def test_mrds_of_very_few_items():
         correlation_mrds(3)
     with pytest.raises(FirthError, match="at least one item"):
         accuracy_mrds(0)
-    with pytest.raises(FirthError, match="agreement must lie"):
+    with pytest.raises(FirthError, match="agreement must be"):
         correlation_mrds(10, 1.0)

@@ -8,10 +8,10 @@ import pytest
 import firth
 from firth.errors import FirthError, StoreError
 from firth.evaluation import sweep as module
+from firth.evaluation.api import evaluate
 from firth.evaluation.figures import draw_sweep
-from firth.evaluation.protocol import Rules
+from firth.evaluation.protocol import EvaluationRules
 from firth.evaluation.report import Row
-from firth.evaluation.running import evaluate
 from firth.evaluation.similarity import Similarity
 from firth.evaluation.sweep import (
     cells,
@@ -24,7 +24,7 @@ from firth.evaluation.sweep import (
 from firth.evaluation.sweep_folder import SweepFolder
 from firth.methods import METHODS
 
-RULES = Rules(resamples=20)
+RULES = EvaluationRules(resamples=20)
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def test_a_sweep_that_broke_off_goes_on(counts, tasks, fits, tmp_path, monkeypat
     fits.clear()
     folder = SweepFolder(tmp_path / "out", plan)
     folder.open(force=False)
-    real, seen = module.evaluate, []
+    real, seen = module.report_on, []
 
     def breaking(*arguments, **settings):
         if len(seen) == 3:
@@ -107,12 +107,12 @@ def test_a_sweep_that_broke_off_goes_on(counts, tasks, fits, tmp_path, monkeypat
         seen.append(1)
         return real(*arguments, **settings)
 
-    monkeypatch.setattr(module, "evaluate", breaking)
+    monkeypatch.setattr(module, "report_on", breaking)
     with pytest.raises(KeyboardInterrupt):
         sweep(counts, "ppmi", axes, tasks, RULES, folder=folder)
     assert len(list((tmp_path / "out").glob("point-*.json"))) == 3
     assert not (tmp_path / "out" / "table.csv").exists()
-    monkeypatch.setattr(module, "evaluate", real)
+    monkeypatch.setattr(module, "report_on", real)
     fits.clear()
     with pytest.raises(StoreError, match="another run is writing this output"):
         SweepFolder(tmp_path / "out", plan).open(force=True)
@@ -159,7 +159,7 @@ def test_a_folder_of_another_sweep_or_of_somebody_is_left_alone(counts, tasks, t
     for other in (
         plan_of(counts, "ppmi", {"dim": (4,)}, tasks, RULES),
         plan_of(counts, "ppmi", {"dim": (3,)}, tasks[:1], RULES),
-        plan_of(counts, "ppmi", {"dim": (3,)}, tasks, Rules(oov="zero")),
+        plan_of(counts, "ppmi", {"dim": (3,)}, tasks, EvaluationRules(oov="zero")),
         plan_of(counts.top(50) if hasattr(counts, "top") else counts, "cca", {"dim": (3,)}, tasks,
                 RULES),
     ):  # fmt: skip

@@ -12,7 +12,7 @@ from firth.evaluation import completing
 from firth.evaluation.analogy import Analogy, Question
 from firth.evaluation.categorization import Categorization, cluster, in_commonest, k_means
 from firth.evaluation.completing import SHIFT, complete
-from firth.evaluation.protocol import Rules, Subject, shared
+from firth.evaluation.protocol import EvaluationRules, Subject, shared
 from firth.evaluation.similarity import Similarity
 from firth.evaluation.synonyms import Choice, Synonyms
 from firth.ties import TIE
@@ -36,10 +36,10 @@ def test_unknown_words_by_each_rule(random_space):
     skipped = Similarity("pairs", pairs).run(space)
     assert (skipped.n_covered, skipped.total) == (3, 4)
     assert skipped.score == Similarity("pairs", (pairs[0], *pairs[2:])).run(space).score
-    zero = Similarity("pairs", pairs).run(space, Rules(oov="zero"))
+    zero = Similarity("pairs", pairs).run(space, EvaluationRules(oov="zero"))
     assert zero.values[1] == 0
     assert (zero.n_covered, zero.scored.sum()) == (3, 4)
-    mean = Similarity("pairs", pairs).run(space, Rules(oov="mean"))
+    mean = Similarity("pairs", pairs).run(space, EvaluationRules(oov="mean"))
     centre = space.vectors.mean(axis=0, dtype=np.float64)
     w0 = space.vectors[0].astype(np.float64)
     cosine = centre @ w0 / np.linalg.norm(centre) / np.linalg.norm(w0)
@@ -54,7 +54,7 @@ def test_letter_case_by_each_rule():
         ("exact", "Paris", 0), ("exact", "PARIS", -1), ("fold", "straße", 2), ("fold", "İZMIR", 3),
         ("fold", "izmir", -1), ("lower", "strasse", -1),
     ]:  # fmt: skip
-        assert Subject(space, Rules(case=case)).place(word) == place, (case, word)
+        assert Subject(space, EvaluationRules(case=case)).place(word) == place, (case, word)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def brute(space, question, rule, rules=None):
     return min((i for i in allowed if scores[i] >= least), default=-1)
 
 
-@pytest.mark.parametrize("rule", ["add", "mul"])
+@pytest.mark.parametrize("rule", ["add", "cosmul"])
 @pytest.mark.parametrize("seed", range(3))
 def test_analogies_are_brute_force(random_space, rule, seed):
     generator = np.random.default_rng(seed)
@@ -141,7 +141,7 @@ def test_analogies_are_brute_force(random_space, rule, seed):
 
 def _answers(space, asked, rule, threads=2):
     """The places of the answers, as the task finds them."""
-    subject = Subject(space, Rules(), threads)
+    subject = Subject(space, EvaluationRules(), threads)
     units = subject.units(np.arange(len(space)))
     excluded = np.column_stack([np.repeat(np.arange(len(asked)), 3), asked.ravel()])
     return complete(
@@ -159,7 +159,7 @@ def test_analogies_with_ties_and_zeros_are_brute_force(data):
     space = space_of(words, vectors)
     place = st.integers(0, count - 1)
     asked = np.array(data.draw(st.lists(st.tuples(place, place, place), min_size=1, max_size=5)))
-    for rule in ("add", "mul"):
+    for rule in ("add", "cosmul"):
         expected = [brute(space, [words[i] for i in row], rule) for row in asked]
         assert _answers(space, asked, rule) == expected
 
@@ -168,7 +168,7 @@ def test_analogies_do_not_depend_on_threads_or_blocks(random_space, monkeypatch)
     words = [f"w{i}" for i in range(700)]
     space = random_space(words, 16)
     asked = np.random.default_rng(5).integers(0, 700, size=(300, 3))
-    for rule in ("add", "mul"):
+    for rule in ("add", "cosmul"):
         expected = _answers(space, asked, rule, 1)
         assert _answers(space, asked, rule, 3) == expected
         with monkeypatch.context() as patch:
@@ -182,7 +182,7 @@ def test_a_crowd_of_equal_words_is_answered_by_place():
     vectors = np.ones((3000, 4))
     space = space_of([f"w{i}" for i in range(3000)], vectors)
     assert _answers(space, np.array([[0, 1, 2], [5, 6, 7]]), "add") == [3, 0]
-    assert _answers(space, np.array([[0, 1, 2], [5, 6, 7]]), "mul") == [3, 0]
+    assert _answers(space, np.array([[0, 1, 2], [5, 6, 7]]), "cosmul") == [3, 0]
 
 
 def test_3cosadd_is_most_similar_and_its_answers_are_right_by_it(random_space):
@@ -209,9 +209,9 @@ def test_several_answers_sections_and_coverage(random_space):
     assert found.covered.tolist() == [True, False, False, True]
     assert found.score == 0.5
     assert [(p.task, p.score) for p in found.by_section()] == [("many: one", 1), ("many: two", 0)]
-    zero = Analogy("many", questions).run(space, Rules(oov="zero"))
+    zero = Analogy("many", questions).run(space, EvaluationRules(oov="zero"))
     assert (zero.score, zero.n_covered) == (0.25, 2)
-    mean = Analogy("many", questions).run(space, Rules(oov="mean"))
+    mean = Analogy("many", questions).run(space, EvaluationRules(oov="mean"))
     assert (mean.n_covered, mean.scored.all()) == (2, True)
 
 
@@ -223,7 +223,7 @@ def test_the_mean_stands_for_an_unknown_word_of_a_question():
     rows = space.vectors[2:] / np.linalg.norm(space.vectors[2:], axis=1, keepdims=True)
     best = ["right", "wrong"][int(np.argmax(rows @ target))]
     asked = (Question("a", "b", "unknown", (best,)),)
-    assert Analogy("q", asked).run(space, Rules(oov="mean")).score == 1.0
+    assert Analogy("q", asked).run(space, EvaluationRules(oov="mean")).score == 1.0
 
 
 def test_other_spellings_of_question_words_are_left_out():
@@ -251,9 +251,9 @@ def test_synonyms_by_hand():
     found = Synonyms("sizes", questions).run(space)
     assert found.values.tolist() == [1, 0, 0, 0, 0, 0]
     assert found.covered.tolist() == [True, True, False, False, True, False]
-    zero = Synonyms("sizes", questions).run(space, Rules(oov="zero"))
+    zero = Synonyms("sizes", questions).run(space, EvaluationRules(oov="zero"))
     assert (zero.values.tolist(), zero.scored.all()) == ([1, 0, 0, 0, 0, 0], True)
-    mean = Synonyms("sizes", questions).run(space, Rules(oov="mean"))
+    mean = Synonyms("sizes", questions).run(space, EvaluationRules(oov="mean"))
     assert mean.scored.all()
 
 
@@ -271,10 +271,10 @@ def test_categories_are_found_and_unknown_words_skipped(by):
     members = (*((w, f"class {i % 3}") for i, w in enumerate(words)), ("no", "class 0"))
     found = Categorization("three", members, by).run(space)
     assert (found.score, found.n_covered, found.total) == (1.0, 60, 61)
-    zero = Categorization("three", members, by).run(space, Rules(oov="zero"))
+    zero = Categorization("three", members, by).run(space, EvaluationRules(oov="zero"))
     assert (zero.score, zero.n_covered) == (60 / 61, 60)
     assert zero.values.tolist() == [1] * 60 + [0]
-    mean = Categorization("three", members, by).run(space, Rules(oov="mean"))
+    mean = Categorization("three", members, by).run(space, EvaluationRules(oov="mean"))
     assert mean.score >= 60 / 61
     assert found.measure == {"k-means": "purity, k-means", "ward": "purity, Ward's hierarchy"}[by]
 
@@ -306,12 +306,14 @@ def test_clusters_of_little(by):
     members = (("a", "x"), ("no", "y"))
     found = Categorization("c", members, by).run(space_of(["a"], [[1.0]]))
     assert (found.score, found.reason, found.n_covered) == (None, "one covered class", 1)
-    found = Categorization("c", members, by).run(space_of(["a"], [[1.0]]), Rules(oov="zero"))
+    found = Categorization("c", members, by).run(
+        space_of(["a"], [[1.0]]), EvaluationRules(oov="zero")
+    )
     assert (found.score, found.n_covered) == (0.5, 1)
     none = Categorization("c", (("no", "x"), ("nor", "y")), by).run(space_of(["a"], [[1.0]]))
     assert none.reason == "no covered items"
     zero = Categorization("c", (("no", "x"), ("nor", "y")), by)
-    assert zero.run(space_of(["a"], [[1.0]]), Rules(oov="zero")).score == 0
+    assert zero.run(space_of(["a"], [[1.0]]), EvaluationRules(oov="zero")).score == 0
 
 
 def test_halves_are_every_second_item():
@@ -324,17 +326,17 @@ def test_halves_are_every_second_item():
 def test_restriction_to_the_most_frequent_words(random_space):
     space = random_space(WORDS)
     pairs = (("w0", "w1", 1.0), ("w2", "w3", 2.0), ("w4", "w11", 3.0))
-    found = Similarity("p", pairs).run(space, Rules(restrict=5))
+    found = Similarity("p", pairs).run(space, EvaluationRules(restrict=5))
     assert found.covered.tolist() == [True, True, False]
 
 
 def test_spaces_cut_to_shared_words():
     one = space_of(["Rose", "rose", "thorn", "leaf"], np.eye(4))
     two = space_of(["leaf", "rose", "bud"], np.eye(3))
-    cut = shared([one, two], Rules())
+    cut = shared([one, two], EvaluationRules())
     assert [list(space.words) for space in cut] == [["Rose", "leaf"], ["leaf", "rose"]]
     assert cut[0].vectors.tolist() == [[1, 0, 0, 0], [0, 0, 0, 1]]
-    none = shared([one, space_of(["x"], [[1.0]])], Rules())
+    none = shared([one, space_of(["x"], [[1.0]])], EvaluationRules())
     assert [len(space) for space in none] == [0, 0]
     assert Similarity("p", (("rose", "leaf", 1.0),)).run(none[0]).reason == "no covered items"
 
@@ -347,13 +349,13 @@ def test_spaces_cut_to_shared_words():
         ({"half": "third"}, "half must be one of"),
         ({"restrict": 0}, "restrict must be 1 or more"),
         ({"resamples": 0}, "resamples must be 1 or more"),
-        ({"level": 1.0}, "level must lie between 0 and 1"),
+        ({"level": 1.0}, "level must be above 0 and below 1"),
     ],
 )
 def test_rules_without_meaning_are_refused(settings, message):
     with pytest.raises(FirthError, match=message):
-        Rules(**settings)
-    with pytest.raises(FirthError, match="rule must be one of add, mul"):
+        EvaluationRules(**settings)
+    with pytest.raises(FirthError, match="rule must be one of add, cosmul"):
         Analogy("a", (), "div")
     with pytest.raises(FirthError, match="by must be one of"):
         Categorization("a", (), "guess")

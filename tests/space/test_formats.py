@@ -190,11 +190,11 @@ def test_what_is_not_there(tmp_path):
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        (VectorTable(("a", "b"), np.array([[1, 2], [3, np.nan]])), "'b': its vector holds nan at"),
-        (VectorTable(("a",), np.array([[-1e300, 1]])), "'a': its vector holds -inf at place 1"),
-        (VectorTable(("a", "b", "a"), np.zeros((3, 2))), "'a' stands twice"),
+        (VectorTable(("a", "b"), np.array([[1, 2], [3, np.nan]])), "'b': its vector has nan at"),
+        (VectorTable(("a",), np.array([[-1e300, 1]])), "'a': its vector has -inf at place 1"),
+        (VectorTable(("a", "b", "a"), np.zeros((3, 2))), "'a' occurs twice"),
         (VectorTable(("a", ""), np.zeros((2, 2))), "'' is not a word"),
-        (VectorTable(("a", "\ud800"), np.zeros((2, 2))), "half a character"),
+        (VectorTable(("a", "\ud800"), np.zeros((2, 2))), "half of a character"),
         (VectorTable((), np.zeros((0, 2))), "there are no vectors"),
         (VectorTable(("a",), np.zeros((1, 0))), "there are no vectors"),
         (VectorTable(("a",), np.zeros((1, 2)), np.array([-1])), "-1 is not a frequency"),

@@ -138,17 +138,17 @@ def test_what_is_not_gensims(keyed_vectors):
         from_gensim({})
     keyed = to_gensim(table())
     keyed.vectors[2, 1] = np.nan
-    with pytest.raises(FirthError, match="'été': its vector holds nan at place 2"):
+    with pytest.raises(FirthError, match="'été': its vector has nan at place 2"):
         from_gensim(keyed)
 
 
 @pytest.mark.parametrize(
     ("vectors", "message"),
     [
-        (np.ones((2, 1), complex), "vectors of complex128 are no numbers"),
-        (np.ones((2, 1), object), "vectors of object are no numbers"),
-        ([[10**400], [1]], "vectors of object are no numbers"),
-        (np.array([[1e308], [1]]), "'a': its vector holds inf at place 1"),
+        (np.ones((2, 1), complex), "vectors of complex128 are not numbers"),
+        (np.ones((2, 1), object), "vectors of object are not numbers"),
+        ([[10**400], [1]], "vectors of object are not numbers"),
+        (np.array([[1e308], [1]]), "'a': its vector has inf at place 1"),
     ],
 )
 def test_vectors_that_are_none_are_refused(vectors, message):

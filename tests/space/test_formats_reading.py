@@ -120,7 +120,7 @@ def test_numbers_at_the_edge(write, field, value):
 )
 def test_what_is_not_finite_is_named(write, field):
     message = refusal(write, f"b 0 1\nrose 0 {field}\n")
-    assert message == f"line 2: 'rose' has '{field}', not a finite float32: mend or delete it"
+    assert message == f"line 2: 'rose' has '{field}', not a finite float32: fix or delete it"
 
 
 # --- text, as it comes ----------------------------------------------------------------------------
@@ -171,14 +171,14 @@ def test_a_word_is_what_stands_before_the_numbers(write, line, word):
         (b"a 1 2\nb\nc 1 2\n", "line 2 ends in 0 numbers where 2 were expected"),
         (b"a 1 2\n\nb 1 2 3\nc 1 2\n", "line 3 ends in 3 numbers where 2 were expected"),
         (b"a 1 2\nroute 66 1 2\nc 1 2\n", "line 2 ends in 3 numbers where 2 were expected"),
-        (b"a 1 2\nb 1 x\n", "line 2 ends in 0 numbers where 2 were expected ('x' is none)"),
-        (b"a 1 2\nb 0x1 2\n", "line 2 ends in 1 numbers where 2 were expected ('0x1' is none)"),
-        (b"a 1 2\nb 1,5 2\n", "line 2 ends in 1 numbers where 2 were expected ('1,5' is none)"),
+        (b"a 1 2\nb 1 x\n", "line 2 ends in 0 numbers where 2 were expected ('x' is not"),
+        (b"a 1 2\nb 0x1 2\n", "line 2 ends in 1 numbers where 2 were expected ('0x1' is"),
+        (b"a 1 2\nb 1,5 2\n", "line 2 ends in 1 numbers where 2 were expected ('1,5' is"),
         (b"a 1 2\n 1 2\n", "line 2 has no word before its numbers"),
         (b"\xe9t\xe9 1 2\nb 1 2\n", "line 1: the word '\ufffdt\ufffd' is not UTF-8 at its byte 1"),
         (b"a 1 2\nab\xff 1 2\n", "line 2: the word 'ab\ufffd' is not UTF-8 at its byte 3"),
-        (b"a 1 2\nb 1 2\n\na 1 2\n", "'a' stands in line 1 and in line 4"),
-        (b"2 2\na 1 2\na 1 2\n", "'a' stands in line 2 and in line 3"),
+        (b"a 1 2\nb 1 2\n\na 1 2\n", "'a' occurs in line 1 and in line 4"),
+        (b"2 2\na 1 2\na 1 2\n", "'a' occurs in line 2 and in line 3"),
     ],
 )  # fmt: skip
 def test_text_is_refused_with_the_line(write, content, message):
@@ -238,7 +238,7 @@ def test_what_a_header_is(write, content, kind, words, notes):
         (b"2 3\na 1 2\nb 1 2\n", None, "line 1 declares vectors of 3 numbers, but the rows"),
         (b"\n400000 300\na 1 2\n", None, "line 2 declares vectors of 300 numbers, but the rows"),
         (b"3 2\na 1 2\nb 1 2", None, "cut short in row 2 of 3"),
-        (b"2 2\n", None, "line 1 is a header, and no rows follow it"),
+        (b"2 2\n", None, "line 1 is a header, but no rows follow it"),
         (b"1152921504606846976 2\na 1 2\n", None, "line 1 declares 1152921504606846976 rows of 2"),
         (b"2 1152921504606846976\na 1 2\n", None, "line 1 declares 2 rows of 1152921504606846976"),
         (b"9" * 5000 + b" 2\na 1 2\n", None, f"line 1 declares {'9' * 40} rows of 2 numbers"),
@@ -302,7 +302,7 @@ ROWS = ((b"a", A), (b"b", B))
         (binary(*ROWS, header=b"0 2\n"), "line 1 declares no vectors"),
         (binary(*ROWS, header=b""), "does not begin with a line of two whole numbers"),
         (b"", "does not begin with a line of two whole numbers"),
-        (binary((b"a", A), (b"a", B)), "'a' stands in row 1 and in row 2"),
+        (binary((b"a", A), (b"a", B)), "'a' occurs in row 1 and in row 2"),
         (binary((b"a", A), (b"", B)), "row 2 has no word"),
         (binary((b"a\xff", A)), "row 1: the word 'a\ufffd' is not UTF-8 at its byte 2"),
         (binary((b"a", A), (b"b", [1.0, float("nan")])), "row 2: 'b' has 'nan', not a finite"),
@@ -368,7 +368,7 @@ def test_projector_files_are_what_tensorboard_reads(tmp_path):
         (b"1\t2\n3\tnan\n", b"a\nb\n", "line 2: '' has 'nan', not a finite float32"),
         (b"x\t2\n", b"a\n", "its first line is not numbers between tabs"),
         (b"", b"", "its first line is not numbers between tabs"),
-        (b"1\t2\n3\t4\n", b"a\na\n", "'a' stands in line 1 and in line 2"),
+        (b"1\t2\n3\t4\n", b"a\na\n", "'a' occurs in line 1 and in line 2"),
         (b"1\t2\n3\t4\n", b"a\n\n", "line 2 has no word"),
         (b"1\t2\n3\t4\n", b"a\n\xff\n", "line 2 is not UTF-8 at its byte 1"),
         (b"1\t2\n3\t4\n", b"word\tcount\na\t5\nb\tx\n", "line 3 has no frequency"),
@@ -404,18 +404,18 @@ ZEROS = np.zeros((3, 2), np.float32)
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "not sound safetensors"),
-        (b"\xff" * 8 + b"{}", "too large a header"),
-        ((1 << 40).to_bytes(8, "little") + b"{}", "too large a header"),
-        (tensors({"x": ZEROS}), "no tensor of the name vectors"),
-        (tensors({"vectors": np.zeros((3, 2), np.int32)}), "vectors is no table of floats"),
-        (tensors({"vectors": np.zeros(3, np.float32)}), "vectors is no table of floats"),
+        (b"", "not valid safetensors"),
+        (b"\xff" * 8 + b"{}", "the header is too large"),
+        ((1 << 40).to_bytes(8, "little") + b"{}", "the header is too large"),
+        (tensors({"x": ZEROS}), "no tensor is called vectors"),
+        (tensors({"vectors": np.zeros((3, 2), np.int32)}), "vectors is not a table of floats"),
+        (tensors({"vectors": np.zeros(3, np.float32)}), "vectors is not a table of floats"),
         (tensors({"vectors": np.zeros((2, 2), np.float32)}), "3 words for the 2 rows"),
         (tensors({"vectors": np.full((3, 2), np.nan, np.float32)}), "row 1: 'rose' has nan"),
         (tensors({"vectors": np.full((3, 2), 1e300)}), "row 1: 'rose' has inf"),
         (tensors({"vectors": ZEROS}, {"firth": '{"version": 2}'}), "version 2"),
         (tensors({"vectors": ZEROS}, {"firth": "{"}), "its description is"),
-        (tensors({"vectors": ZEROS})[:-4], "not sound safetensors"),
+        (tensors({"vectors": ZEROS})[:-4], "not valid safetensors"),
         (tensors({"vectors": ZEROS, "frequencies": np.zeros(2, np.int64)}),
          "the frequencies do not fit the words"),
         (tensors({"vectors": ZEROS, "frequencies": np.zeros(3, np.int8)}),
@@ -434,7 +434,7 @@ def test_other_floats_are_turned_into_float32(tmp_path):
     (path / "vectors.safetensors").write_bytes(tensors({"vectors": np.ones((3, 2), np.float16)}))
     found = read_vectors(path)
     assert found.vectors.tolist() == [[1.0, 1.0]] * 3
-    assert found.notes == ("vectors of F16 were turned into F32",)
+    assert found.notes == ("vectors of F16 were converted to F32",)
 
 
 def test_missing_files_are_named(tmp_path):

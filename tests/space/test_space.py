@@ -45,7 +45,7 @@ def test_most_similar_is_gensims(both, positive, negative, topn, restrict):
         return
     if len({str(key) for key in positive + negative}) < len(positive + negative):
         return  # what cancels out is rounding noise there
-    ours = space.most_similar(positive, negative, topn, restrict)
+    ours = space.most_similar(positive, negative, topn, restrict_vocab=restrict)
     same(ours, theirs.most_similar(positive, negative, topn, restrict_vocab=restrict))
 
 
@@ -211,9 +211,9 @@ def test_words_and_vectors_that_do_not_fit():
 def test_recombining_is_what_fitting_would_have_given():
     lines = [" ".join(f"w{(i * j) % 23}" for j in range(1, 9)) for i in range(1, 60)]
     counts = firth.count(lines, min_count=1)
-    space = firth.PPMI(dim=5, beta=0.5).fit(counts)
+    space = firth.methods.PPMI(dim=5, beta=0.5).fit(counts)
     for beta, combine in ((0.0, "words"), (1.0, "sum"), (0.5, "concat")):
-        fitted = firth.PPMI(dim=5, beta=beta, combine=combine).fit(counts)
+        fitted = firth.methods.PPMI(dim=5, beta=beta, combine=combine).fit(counts)
         changed = space.recombine(beta=beta, combine=combine)
         assert np.array_equal(changed.vectors, fitted.vectors)
         assert changed.recipe["combining"] == fitted.recipe["combining"]

@@ -25,7 +25,7 @@ def fitted(context="symmetric", **settings_):
     counts = firth.count(
         LINES, min_count=1, window=2, context=context, resources=Resources(threads=1)
     )
-    return firth.PPMI(dim=4).fit(counts, resources=Resources(threads=1), **settings_)
+    return firth.methods.PPMI(dim=4).fit(counts, resources=Resources(threads=1), **settings_)
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ LINES = [
 ONE = Resources(threads=1)
 
 
-def fit(context="symmetric", method=firth.PPMI, lines=LINES, **settings):
+def fit(context="symmetric", method=firth.methods.PPMI, lines=LINES, **settings):
     counts = firth.count(lines, window=2, min_count=1, context=context, resources=ONE)
     return method(dim=4).fit(counts, resources=ONE, **settings)
 
@@ -42,11 +42,11 @@ def many_words():
 
 SPACES = {
     "ppmi": fit(),
-    "default": fit(method=firth.Default, lines=many_words()),
-    "negative": fit(method=firth.SVDNS, lines=many_words()),
-    "counts": fit(method=firth.SVD, lines=many_words()),
-    "right": fit("right", firth.CCA, many_words()),
-    "positional": fit("positional", firth.PPMI),
+    "default": fit(method=firth.methods.LogRatio, lines=many_words()),
+    "negative": fit(method=firth.methods.SVDNS, lines=many_words()),
+    "counts": fit(method=firth.methods.SVD, lines=many_words()),
+    "right": fit("right", firth.methods.CCA, many_words()),
+    "positional": fit("positional", firth.methods.PPMI),
 }
 SPACE = SPACES["ppmi"]
 SOME = st.sampled_from(sorted(SPACES)).flatmap(
@@ -178,7 +178,7 @@ def share_of_frequent(space, pairs):
 def test_frequent_words_explain_nothing_in_documentation():
     packages = [package for package in installed() if package.name == "NumPy"]
     counts = firth.count(documentation(packages), resources=ONE)
-    space = firth.Default(dim=50).fit(counts, resources=ONE)
+    space = firth.methods.LogRatio(dim=50).fit(counts, resources=ONE)
     words = space.index_to_key[100:600:5]
     pairs = [(word, near[0]) for word in words for near in space.most_similar(word, topn=2)]
     frequent, dull, naive = share_of_frequent(space, pairs)
@@ -198,13 +198,13 @@ def test_frequent_words_explain_nothing_in_wikipedia():
     known = [(a, b) for a, b in every if a in counts.words and b in counts.words]
     pairs = [known[place] for place in np.random.default_rng(0).permutation(len(known))[:200]]
     assert len(pairs) == 200
-    for method in (firth.Default, firth.PPMI):
+    for method in (firth.methods.LogRatio, firth.methods.PPMI):
         space = method(dim=10, tol=0.1).fit(counts)
         frequent, dull, naive = share_of_frequent(space, pairs)
         assert dull == []
         assert frequent < 40
         assert naive > 2 * frequent
-        if method is firth.Default:
+        if method is firth.methods.LogRatio:
             assert naive > 500
 
 

@@ -28,7 +28,7 @@ def counts():
 def test_a_store_is_what_its_folder_says(tmp_path):
     counted = counts()
     counted.save(tmp_path / "counts")
-    space = firth.PPMI(dim=2).fit(counted)
+    space = firth.methods.PPMI(dim=2).fit(counted)
     space.save(tmp_path / "space")
     tree = firth.Hierarchy.from_space(space, 2)
     tree.save(tmp_path / "tree")

@@ -145,10 +145,13 @@ def _option_of(parameter: str) -> str | None:
     named = next((name for name in sys.argv[1:] if name in COMMANDS), None)
     if named is None:
         return None
-    command = importlib.import_module(f"firth.cli.{named}_command").command
-    params: list[click.Parameter] = command.get_params(click.Context(command))
-    for option in params:
-        if option.name == parameter and isinstance(option, click.Option):
+    command: click.Command = importlib.import_module(f"firth.cli.{named}_command").command
+    if isinstance(command, click.Group):
+        below = next((name for name in sys.argv[1:] if name in command.commands), None)
+        command = command.commands[below] if below else command
+    for option in command.get_params(click.Context(command)):
+        named_so = option.name == parameter or f"--{parameter.replace('_', '-')}" in option.opts
+        if named_so and isinstance(option, click.Option):
             return max(option.opts, key=len)
     return None
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from firth.cli import asking, options
+from firth.cli import asking, former, options
 from firth.space.opening import open_space
 
 RULES = {
     "add": "the largest cosine with b - a + c",
-    "mul": "the largest cos(b) cos(c) / cos(a), cosines shifted to 0 and above",
+    "cosmul": "the largest cos(b) cos(c) / cos(a), cosines shifted to 0 and above",
 }
 
 
@@ -22,10 +22,10 @@ RULES = {
 @click.argument("c")
 @click.option(
     "--method",
-    type=click.Choice(tuple(RULES)),
+    type=former.Choice(tuple(RULES), {"mul": "cosmul"}),
     default="add",
     show_default=True,
-    help="By sum (3CosAdd) or by product (3CosMul).",
+    help="By sum (add: 3CosAdd) or by product (cosmul: 3CosMul).",
 )
 @asking.top
 @asking.restrict

@@ -18,6 +18,7 @@ from firth.counts.matrix import Counts
 from firth.counts.store import is_store, load_checked
 from firth.errors import FirthError, StoreError
 from firth.resources import Resources
+from firth.space.opening import open_space
 from firth.space.space import Space
 from firth.space.store import is_space
 from firth.stores.writing import check_free, check_parent
@@ -47,7 +48,7 @@ def command(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Cluster the words of positional COUNTS, or of a space, to a tree.
+    """Cluster the words of positional COUNTS, or of a space or a file of vectors, to a tree.
 
     The tree is a folder that firth tree, firth info and firth evaluate read; --paths also, or
     instead, writes a line of bits, word and count for every word. Make counts for it with firth
@@ -67,7 +68,7 @@ def command(
     information = None
     with Reporter(quiet) as progress:
         resources = Resources(threads, memory, progress=progress)
-        source = Space.load(counts) if Space in takes else load_checked(counts)
+        source = open_space(counts, resources) if Space in takes else load_checked(counts)
         tree = chosen.fit(source, resources=resources)
         if isinstance(source, Counts) and source.contexts == source.words:
             information = tree.information(source)

@@ -7,12 +7,11 @@ from typing import Any
 
 import click
 
-from firth.cli import options, testing
+from firth.cli import former, options, testing
 from firth.cli.progress import Reporter
-from firth.evaluation.compare import Comparison, compare
-from firth.evaluation.finding import DataFolders, data_folders, tasks_of
+from firth.evaluation.api import compare
+from firth.evaluation.compare import Comparison
 from firth.evaluation.report import markdown_of
-from firth.evaluation.running import open_space, outcomes
 from firth.resources import Resources
 
 
@@ -28,11 +27,17 @@ from firth.resources import Resources
     help="Cut the spaces to the words that both have.",
 )
 @click.option(
-    "--alpha",
+    "--significance",
     type=click.FloatRange(0, 0.5, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
     help="Level of significance, over all the tests together.",
+)
+@click.option(
+    "--alpha",
+    "former_alpha",
+    type=click.FloatRange(0, 0.5, min_open=True, max_open=True),
+    hidden=True,
 )
 @click.option(
     "--format",
@@ -50,31 +55,33 @@ def command(
     suite: str,
     data: tuple[Path, ...],
     analogy: str,
-    alpha: float,
+    significance: float,
+    former_alpha: float | None,
     form: str,
     threads: int | None,
     quiet: bool,
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Compare the spaces, or files of vectors, FIRST and SECOND on the items that both know.
+    """Say which differences between FIRST and SECOND are real, on the items that both know.
 
-    Similarities are compared by Steiger's test, questions and classes by McNemar's, corrected over
-    all the tests after Holm; intervals are of a paired bootstrap. Agreement is the correlation of
-    the two spaces with each other, or the share of items that both get right or both wrong. MRDS
-    is the minimum required difference for significance of Rastogi, Van Durme and Arora (2015).
+    FIRST and SECOND are stored spaces or files of vectors. Similarities are compared by Steiger's
+    test, questions and classes by McNemar's; p-values are corrected over all tests by Holm's
+    procedure, and intervals come from a paired bootstrap. Agreement is the correlation of the two
+    spaces with each other, or the share of items that both get right or both get wrong. MRDS is the
+    minimum required difference for significance of Rastogi, Van Durme and Arora (2015).
     """
+    if former_alpha is not None:
+        former.warn("--alpha", "--significance")
+        significance = former_alpha
     rules = testing.rules_of(settings)
     parts = testing.parts_of(suite)
-    folders = DataFolders([] if all(":" in part for part in parts) else data_folders(data))
     with Reporter(quiet) as progress:
-        resources = Resources(threads, progress=progress)
-        named = testing.named((first, second))
-        spaces = {name: open_space(path, resources) for name, path in named.items()}
-        tasks = tasks_of(parts, folders, rules.half, testing.ANALOGIES[analogy])
-        found = outcomes(spaces, tasks, rules, resources=resources)
-    (one, a), (other, b) = found.items()
-    comparison = compare(one, other, list(zip(a, b, strict=True)), rules, alpha)
+        comparison = compare(
+            first, second, parts, rules,
+            data=data, analogy=analogy, significance=significance,
+            resources=Resources(threads, progress=progress),
+        )  # fmt: skip
     if as_json:
         options.echo_json(comparison.to_json())
         return
@@ -88,7 +95,7 @@ def command(
 
 
 def _show(comparison: Comparison, form: str) -> None:
-    """Print a table for people, and what it says in words."""
+    """Print a table and its meaning in sentences."""
     if form == "markdown":
         click.echo(markdown_of(*comparison.cells()))
     else:

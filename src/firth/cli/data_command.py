@@ -1,4 +1,4 @@
-"""firth data: which tests are known and here, and where to get the others."""
+"""firth data: list the tests, and download those that are freely offered."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from firth.evaluation.registry import DATASETS, dataset_of
 
 @click.group("data", context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
-    """List the tests that are known, and fetch those that are freely offered."""
+    """List the known tests, and download those that are freely offered."""
 
 
 @command.command("list")
@@ -32,14 +32,14 @@ def command() -> None:
 )
 @options.common
 def list_command(data: tuple[Path, ...], quiet: bool, as_json: bool) -> None:
-    """List every test: its task, size and terms, and whether it is here."""
+    """List every test: its task, size and licence, and its file or how to get it."""
     del quiet
     try:
         folders = DataFolders(data_folders(data))
     except FirthError:
         if data:
             raise
-        folders = DataFolders([])  # none is here, which the list then says
+        folders = DataFolders([])  # the list then says how to get each
     rows: list[dict[str, Any]] = []
     for name, dataset in DATASETS.items():
         found = folders.find(dataset)
@@ -69,15 +69,15 @@ def list_command(data: tuple[Path, ...], quiet: bool, as_json: bool) -> None:
     type=options.PATH,
     help="Folder to keep tests in.  [default: FIRTH_DATA, else the user's cache]",
 )
-@click.option("--from", "address", metavar="URL", help="Fetch from another address.")
+@click.option("--from", "address", metavar="URL", help="Download from another address.")
 @options.common
 def get_command(
     names: tuple[str, ...], out: Path | None, address: str | None, quiet: bool, as_json: bool
 ) -> None:
-    """Fetch tests by NAME, and check them.
+    """Download tests by NAME, and check them.
 
-    A download that broke off goes on. The sha256 of a test is checked where it is known, and
-    recorded where it was not.
+    An interrupted download is resumed. The sha256 of a test is checked if it is known, and recorded
+    otherwise.
     """
     if address is not None and len(names) > 1:
         raise click.UsageError("--from goes with one NAME.")

@@ -13,21 +13,22 @@ from firth.cli import options, testing
 from firth.cli.progress import Reporter
 from firth.clusters.hierarchy import Hierarchy
 from firth.counts.store import load_checked
-from firth.evaluation.finding import DataFolders, data_folders, tasks_of
-from firth.evaluation.protocol import Rules
+from firth.evaluation.api import evaluate
+from firth.evaluation.inputs import short_names
+from firth.evaluation.protocol import EvaluationRules
 from firth.evaluation.report import Report, information_row
-from firth.evaluation.running import evaluate, open_space
 from firth.resources import Resources
+from firth.space.opening import open_space
 from firth.space.space import Space
 
 
 @dataclass(frozen=True)
 class Request:
-    """What was asked for, in the words of the command line."""
+    """The options of the command."""
 
     parts: tuple[str, ...]
     data: tuple[Path, ...]
-    rules: Rules
+    rules: EvaluationRules
     analogy: str
     sections: bool
     train: Path | None = None
@@ -40,21 +41,19 @@ class Request:
 
 def _run_sets(spaces: Mapping[str, Space], request: Request, resources: Resources) -> Report:
     """Run tasks whose tests are sets of items."""
-    listed = all(":" in part for part in request.parts)  # files of one's own need no folder
-    folders = DataFolders([] if listed else data_folders(request.data))
-    ways = testing.ANALOGIES[request.analogy]
-    tasks = tasks_of(request.parts, folders, request.rules.half, ways)
     return evaluate(
         spaces,
-        tasks,
+        request.parts,
         request.rules,
+        data=request.data,
+        analogy=request.analogy,
         sections=request.sections,
         resources=resources,
     )
 
 
 def _run_names(spaces: Mapping[str, Space], request: Request, resources: Resources) -> Report:
-    """Train taggers of names, plain and with each of the clusters and spaces."""
+    """Train taggers of named entities, plain and with each of the clusters and spaces."""
     from firth.evaluation.ner import Tagger, read_conll
     from firth.evaluation.ner.experiment import report_rows, run
 
@@ -83,7 +82,7 @@ def _run_names(spaces: Mapping[str, Space], request: Request, resources: Resourc
 
 
 def _run_information(spaces: Mapping[str, Space], request: Request, resources: Resources) -> Report:
-    """Report the mutual information of clusters and the words that follow each other."""
+    """Report the mutual information between the clusters of neighbouring words."""
     del spaces, resources
     if request.counts is None or not request.clusters:
         raise click.UsageError("--suite information needs --counts COUNTS and --clusters TREE.")
@@ -98,7 +97,7 @@ def _run_information(spaces: Mapping[str, Space], request: Request, resources: R
 
 
 Runner = Callable[[Mapping[str, Space], Request, Resources], Report]
-# Suites that are run in a way of their own; all other names are sets, or tasks made of sets.
+# Suites that need more than a space; all other names are sets, or tasks made of sets.
 RUNNERS: dict[str, Runner] = {"ner": _run_names, "information": _run_information}
 
 
@@ -111,10 +110,13 @@ RUNNERS: dict[str, Runner] = {"ner": _run_names, "information": _run_information
 @click.option(
     "--summary",
     is_flag=True,
-    help="A line per space: the mean of the similarity sets, and other tests by their better rule.",
+    help="Print a line per space: the mean of the similarity sets, and the other tests.",
 )
 @click.option(
-    "--name", "names", multiple=True, help="What to call a SPACE; once for each, in their order."
+    "--name",
+    "names",
+    multiple=True,
+    help="Name of a SPACE in the report; once for each, in their order.",
 )
 @click.option(
     "--format",
@@ -144,7 +146,7 @@ RUNNERS: dict[str, Runner] = {"ner": _run_names, "information": _run_information
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="For ner: times that the tagger goes through --train, at most.",
+    help="For ner: the most times that the tagger goes through --train.",
 )
 @options.threads
 @options.common
@@ -163,15 +165,14 @@ def command(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Score each SPACE, or file of vectors, on tests.
+    """Score each SPACE on tests; a SPACE is a stored space or a file of vectors.
 
-    With --suite ner, taggers of names are trained: a plain one, and one with each of the SPACEs
-    and --clusters as features. With --suite information, how much the --clusters tell of the next
-    word: mutual information in nats.
+    Every score is printed with its coverage and an interval: a row per test and a column per SPACE,
+    or with --summary one line per SPACE. The rules of the scores go to standard error.
 
-    Every score comes with what was covered and an interval. A row per test and a column per space
-    go to standard output, the rules they were made by to standard error; with --summary one line
-    per SPACE.
+    With --suite ner, taggers of named entities are trained: a plain one, and one with each SPACE
+    and each of --clusters as features. With --suite information, the mutual information between the
+    --clusters of neighbouring words is measured, in nats.
     """
     if summary and (as_json or form == "csv"):
         raise click.UsageError("--summary is a table: JSON and CSV have every score.")
@@ -210,7 +211,7 @@ SUITES = {
 
 
 def _check_options(parts: list[str], spaces: tuple[Path, ...], given: dict[str, Any]) -> None:
-    """Refuse options without the suite that they belong to, and a suite without a space."""
+    """Raise if an option lacks the suite that it belongs to, or a suite lacks a space."""
     for name, suites in SUITES.items():
         if given[name] and not {*parts} & {*suites}:
             raise click.UsageError(f"--{name} belongs to --suite {' or '.join(suites)}.")
@@ -221,11 +222,11 @@ def _check_options(parts: list[str], spaces: tuple[Path, ...], given: dict[str, 
 def _named(
     clusters: Sequence[Path], spaces: Sequence[Path], names: Sequence[str], taken: Sequence[str]
 ) -> tuple[dict[str, Path], dict[str, Path]]:
-    """Name clusters and spaces: as they were called, or as shortly as tells them apart."""
+    """Name clusters and spaces: as the user chose, or as shortly as distinguishes them."""
     if names:
-        found = testing.named(clusters, taken)
+        found = short_names(clusters, taken)
         return found, testing.called(names, spaces, [*found, *taken])
-    found = testing.named([*clusters, *spaces], taken)
+    found = short_names([*clusters, *spaces], taken)
     first, second = ({n: p for n, p in found.items() if p in own} for own in (clusters, spaces))
     return first, second
 
@@ -240,7 +241,7 @@ def _taken(parts: list[str]) -> tuple[str, ...]:
 
 
 def _by_runner(parts: list[str]) -> list[tuple[Runner, list[str]]]:
-    """Put the parts of a suite that are run alike together, in the order of the first of each."""
+    """Group the parts of a suite by the function that runs them, in order."""
     found: dict[Runner, list[str]] = {}
     for part in parts:
         found.setdefault(RUNNERS.get(part, _run_sets), []).append(part)

@@ -13,9 +13,9 @@ from firth.clusters.store import KIND as CLUSTERS
 from firth.counts.interchange import check_glove_targets, write_glove
 from firth.counts.store import is_store, load_checked
 from firth.errors import StoreError
-from firth.space.formats import FORMATS, VectorTable, write_vectors
-from firth.space.space import Space
-from firth.space.store import is_space
+from firth.space.formats import FORMATS
+from firth.space.opening import open_space
+from firth.space.vectors import write_vectors
 
 RECORDS, PATHS = "glove-records", "paths"
 
@@ -49,7 +49,7 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Write the vectors, counts or clusters of STORE.
+    """Write the vectors, counts or clusters of STORE, which may also be a file of vectors.
 
     Vectors are written to a file, or to a folder for the formats projector and safetensors. Text
     has enough digits to give the same bits when it is read. Counts are written as GloVe's binary
@@ -84,7 +84,7 @@ def _default(store: Path) -> str:
     """Return the usual format for what a store holds."""
     if CLUSTERS.is_at(store):
         return PATHS
-    return "word2vec" if is_space(store) else RECORDS
+    return RECORDS if is_store(store) else "word2vec"
 
 
 def _export_vectors(store: Path, out: Path, kind: str, force: bool) -> dict[str, Any]:
@@ -92,12 +92,8 @@ def _export_vectors(store: Path, out: Path, kind: str, force: bool) -> dict[str,
         raise StoreError(
             f"{store}: a store of counts, which has no vectors: make them with firth fit"
         )
-    space = Space.load(store)
-    frequencies = space.words.frequencies
-    table = VectorTable(
-        space.words.words, space.vectors, frequencies if frequencies.any() else None
-    )
-    notes = write_vectors(table, out, kind, force=force)
+    space = open_space(store)
+    notes = write_vectors(space, out, kind, force=force)
     return {
         "format": kind,
         "words": len(space),

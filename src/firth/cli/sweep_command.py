@@ -14,7 +14,8 @@ from firth.cli.method_options import MethodCommand, method_option
 from firth.cli.progress import Reporter
 from firth.counts.store import load_checked
 from firth.evaluation.finding import DataFolders, data_folders, tasks_of
-from firth.evaluation.protocol import Rules
+from firth.evaluation.inputs import ANALOGIES
+from firth.evaluation.protocol import EvaluationRules
 from firth.evaluation.report import markdown_of
 from firth.evaluation.sweep import (
     cells,
@@ -104,7 +105,7 @@ def command(
     rules = testing.rules_of(settings)
     parts = testing.parts_of(suite)
     folders = DataFolders([] if all(":" in part for part in parts) else data_folders(data))
-    tasks = tasks_of(parts, folders, rules.half, testing.ANALOGIES[analogy])
+    tasks = tasks_of(parts, folders, rules.half, ANALOGIES[analogy])
     matrix = load_checked(counts)
     with Reporter(quiet) as progress:
         resources = Resources(threads, memory, progress=progress)
@@ -140,7 +141,7 @@ def command(
         click.echo(line, err=True)
 
 
-def _show(points: list[Point], rules: Rules, form: str, as_json: bool) -> None:
+def _show(points: list[Point], rules: EvaluationRules, form: str, as_json: bool) -> None:
     if as_json:
         found = [
             {"settings": dict(point.settings), "rows": [asdict(row) for row in point.rows]}

@@ -1,4 +1,4 @@
-"""What the commands that test spaces share: where tests lie, the rules, how reports are shown."""
+"""What the commands that test spaces share: options for tests and rules, and printing."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any, TypeVar
 
 import click
 
-from firth.cli import asking, options
-from firth.errors import FirthError
-from firth.evaluation.protocol import CASES, HALVES, OOV, Rules
+from firth.cli import asking, former, options
+from firth.evaluation.completing import FORMER_RULES
+from firth.evaluation.inputs import ANALOGIES, short_names
+from firth.evaluation.protocol import CASES, HALVES, OOV, EvaluationRules
 from firth.evaluation.report import Report
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-ANALOGIES = {"add": ("add",), "mul": ("mul",), "both": ("add", "mul")}
 FORMATS = ("table", "markdown", "csv")
 
 
@@ -26,10 +26,10 @@ def suites(function: F) -> F:
     for option in (
         click.option(
             "--analogy",
-            type=click.Choice(tuple(ANALOGIES)),
+            type=former.Choice(tuple(ANALOGIES), FORMER_RULES),
             default="add",
             show_default=True,
-            help="Complete analogies by 3CosAdd, 3CosMul or both.",
+            help="Complete analogies by 3CosAdd (add), 3CosMul (cosmul) or both.",
         ),
         click.option(
             "--data",
@@ -43,9 +43,9 @@ def suites(function: F) -> F:
             default="all",
             show_default=True,
             metavar="NAME,...",
-            help="All tests that are found, tasks (similarity, analogy, synonyms, categorization), "
-            "sets (see firth data list), ten for the thesis's ten sets, or task:FILE for a file of "
-            "your own.",
+            help="What to test with: all tests that are found, tasks (similarity, analogy, "
+            "synonyms, categorization), sets (see firth data list), ten for the ten similarity "
+            "sets of the thesis, or task:FILE for a file of your own.",
         ),
     ):
         function = option(function)
@@ -60,21 +60,21 @@ def rules(function: F) -> F:
             type=click.IntRange(0, 2**63 - 1),
             default=0,
             show_default=True,
-            help="Of the bootstrap and of k-means.",
+            help="Seed of the bootstrap and of k-means.",
         ),
         click.option(
             "--level",
             type=click.FloatRange(0, 1, min_open=True, max_open=True),
             default=0.95,
             show_default=True,
-            help="Of the intervals.",
+            help="Level of the intervals.",
         ),
         click.option(
             "--resamples",
             type=click.IntRange(min=1),
             default=1000,
             show_default=True,
-            help="Bootstrap samples.",
+            help="Number of bootstrap samples.",
         ),
         click.option(
             "--half",
@@ -89,7 +89,7 @@ def rules(function: F) -> F:
             type=click.Choice(tuple(OOV)),
             default="skip",
             show_default=True,
-            help="Skip items with unknown words, score them zero, or use the mean vector.",
+            help="Items with unknown words: skip them, score them zero, or use the mean vector.",
         ),
         click.option(
             "--case",
@@ -103,10 +103,12 @@ def rules(function: F) -> F:
     return function
 
 
-def rules_of(settings: dict[str, Any]) -> Rules:
-    """Take the rules out of the options of a command."""
+def rules_of(settings: dict[str, Any]) -> EvaluationRules:
+    """Return the rules that the options of a command ask for."""
     names = ("case", "oov", "restrict", "half", "resamples", "level", "seed")
-    return Rules(**{name: settings[name] for name in names}, common=settings.get("common", False))
+    return EvaluationRules(
+        **{name: settings[name] for name in names}, common=settings.get("common", False)
+    )
 
 
 def parts_of(suite: str) -> list[str]:
@@ -118,31 +120,14 @@ def parts_of(suite: str) -> list[str]:
 
 
 def called(names: Sequence[str], paths: Sequence[Path], taken: Sequence[str]) -> dict[str, Path]:
-    """Give paths the names that a user chose for them."""
+    """Name paths as the user chose."""
     if len(names) != len(paths):
         raise click.UsageError(f"{len(names)} of --name for {len(paths)} spaces: name all or none.")
     for name, times in Counter([*names, *taken]).items():
         if not name or times > 1:
             raise click.UsageError(f"--name {name!r}: give each space a name of its own.")
-    named(paths)  # refuses a path that is there twice
+    short_names(paths)  # refuses a path that is given twice
     return dict(zip(names, paths, strict=True))
-
-
-def named(paths: Sequence[Path], taken: Sequence[str] = ()) -> dict[str, Path]:
-    """Name paths as shortly as tells them apart from each other and from names that are taken."""
-    seen: set[Path] = set()
-    for path in paths:
-        if path.resolve() in seen:
-            raise FirthError(f"{path}: named twice: name each once")
-        seen.add(path.resolve())
-    # "." and ".." are called by the name of their folder, links by their own.
-    short = [path.resolve().name if path.name in ("", "..") else path.name for path in paths]
-    times = Counter([*short, *taken])
-    found: dict[str, Path] = {}
-    for name, path in zip(short, paths, strict=True):
-        known = str(path) if times[name] > 1 else name
-        found[str(path.resolve()) if known in (*found, *taken) else known] = path
-    return found
 
 
 def show(report: Report, form: str, as_json: bool, quiet: bool, summary: bool = False) -> None:

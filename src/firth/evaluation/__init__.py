@@ -1,24 +1,33 @@
 """Tests of word vectors, with coverage, intervals and significance beside every number."""
 
+from typing import Any
+
 from firth.evaluation.analogy import Analogy, Question
+from firth.evaluation.api import evaluate
 from firth.evaluation.categorization import Categorization
+from firth.evaluation.compare import Comparison, Difference
 from firth.evaluation.finding import DataFolders, tasks_of
-from firth.evaluation.protocol import Outcome, Rules, Task
+from firth.evaluation.protocol import EvaluationRules, Outcome, Task
 from firth.evaluation.report import Report, Row
-from firth.evaluation.running import evaluate, open_space, outcomes
+from firth.evaluation.running import outcomes
 from firth.evaluation.similarity import Similarity
+from firth.evaluation.sweep_folder import Point
 from firth.evaluation.synonyms import Choice, Synonyms
+from firth.space.opening import open_space
 
 __all__ = [
     "Analogy",
     "Categorization",
     "Choice",
+    "Comparison",
     "DataFolders",
+    "Difference",
+    "EvaluationRules",
     "Outcome",
+    "Point",
     "Question",
     "Report",
     "Row",
-    "Rules",
     "Similarity",
     "Synonyms",
     "Task",
@@ -27,3 +36,13 @@ __all__ = [
     "outcomes",
     "tasks_of",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Return a name that has changed, with a warning."""
+    if name == "Rules":
+        import warnings
+
+        warnings.warn("firth.evaluation.Rules is now called EvaluationRules", DeprecationWarning, 2)
+        return EvaluationRules
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,8 +3,8 @@
 3CosAdd takes the word nearest to b - a + c, all at length one (T. Mikolov, W. Yih and G. Zweig,
 2013, Linguistic regularities in continuous space word representations); 3CosMul the one that
 maximises cos(x, b) cos(x, c) / (cos(x, a) + 10^-6), cosines brought between 0 and 1 (O. Levy and Y.
-Goldberg, 2014). The words of the question are left out of the answers, in every spelling that the
-rule for letter case holds to be the same.
+Goldberg, 2014). The words of the question are never its answer, in any spelling that the rule for
+letter case treats as the same.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from firth.errors import FirthError
-from firth.evaluation.completing import RULES, complete
+from firth.evaluation.completing import RULES, check_rule, complete
 from firth.evaluation.protocol import Outcome, Subject, Task, every_second
 
 Places = NDArray[np.int64]
@@ -24,7 +23,23 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Question:
-    """The three words of a question, the answers that are right, and its section."""
+    """A question of an analogy test: a is to b as c is to what.
+
+    Attributes
+    ----------
+    a, b, c
+        The words of the question.
+    answers
+        The answers that are right.
+    section
+        The part of the test that it belongs to, if there are parts.
+
+    Examples
+    --------
+    >>> from firth.evaluation import Question
+    >>> Question("man", "king", "woman", ("queen",)).answers
+    ('queen',)
+    """
 
     a: str
     b: str
@@ -40,18 +55,20 @@ class Analogy(Task):
     Attributes
     ----------
     name
-        Of the test.
+        The name of the test.
     questions
         The questions, in the order of the file.
     rule
-        ``add`` for 3CosAdd or ``mul`` for 3CosMul.
+        How to complete them: ``add`` for 3CosAdd or ``cosmul`` for 3CosMul.
 
     Examples
     --------
-    >>> from firth.space.space import Space
-    >>> from firth.text.vocabulary import Vocabulary
+    >>> import numpy as np
+    >>> import firth
+    >>> from firth.evaluation import Analogy, Question
     >>> vectors = np.array([[1, 0, 0], [1, 1, 0], [1, 0, 1], [1, 1, 1]], dtype=np.float32)
-    >>> space = Space(Vocabulary(["man", "king", "woman", "queen"], [4, 3, 2, 1]), vectors)
+    >>> words = firth.Vocabulary(["man", "king", "woman", "queen"], [4, 3, 2, 1])
+    >>> space = firth.Space(words, vectors)
     >>> Analogy("royal", (Question("man", "king", "woman", ("queen",)),)).run(space).score
     1.0
     """
@@ -62,9 +79,8 @@ class Analogy(Task):
     rule: str = "add"
 
     def __post_init__(self) -> None:
-        """Refuse what has no meaning."""
-        if self.rule not in RULES:
-            raise FirthError(f"rule must be one of {', '.join(RULES)}, not {self.rule!r}")
+        """Check `rule`."""
+        object.__setattr__(self, "rule", check_rule(self.rule))
 
     @property
     def size(self) -> int:
@@ -72,7 +88,7 @@ class Analogy(Task):
         return len(self.questions)
 
     def score(self, subject: Subject) -> Outcome:
-        """Complete all the questions at once, and see which answers are right."""
+        """Complete all questions at once, and check the answers."""
         asked = _Asked(self.questions, subject)
         right = np.zeros(len(self.questions))
         found = asked.complete(self.rule)
@@ -93,7 +109,7 @@ class Analogy(Task):
 
 
 class _Asked:
-    """Questions as places of words, and which of them there is a point in asking."""
+    """Questions as places of words, and which of them can be answered."""
 
     def __init__(self, questions: tuple[Question, ...], subject: Subject) -> None:
         self.subject = subject
@@ -105,11 +121,11 @@ class _Asked:
         )
         known = (self.places >= 0).all(axis=1)
         self.covered = known & there
-        # By the rule "zero" a question with an unknown word is wrong, and need not be asked.
+        # By the rule "zero" a question with an unknown word is wrong without being asked.
         self.posed = there if subject.rules.oov == "mean" else self.covered
 
     def complete(self, rule: str) -> dict[int, int]:
-        """Return the place of the answer to each question that is posed."""
+        """Return the place of the answer to each question that is asked."""
         numbers = np.flatnonzero(self.posed)
         places = self.places[numbers]
         distinct, rows = np.unique(places, return_inverse=True)
@@ -122,7 +138,7 @@ class _Asked:
         return dict(zip(numbers.tolist(), found.tolist(), strict=True))
 
     def _excluded(self, places: Places) -> Places:
-        """Pairs of question and place that may not be its answer."""
+        """Return pairs of question and place that may not be its answer."""
         rows = np.repeat(np.arange(len(places)), 3)
         pairs = np.column_stack([rows, places.ravel()])
         spellings = self.subject.spellings

@@ -1,7 +1,7 @@
-"""Word categorisation: whether clusters of the vectors agree with classes that people made.
+"""Word categorisation: compare clusters of the vectors with classes that people made.
 
-Words are clustered into as many clusters as there are classes; the score is purity, the share of
-words that belong to the commonest class of their cluster. Ties between classes do not change it.
+Words are put into as many clusters as there are classes. The score is purity: the share of words
+that belong to the most common class of their cluster.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Doubles = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 WAYS = {"k-means": "k-means", "ward": "Ward's hierarchy"}
-STARTS = 10  # of k-means, of which the tightest counts
+STARTS = 10  # runs of k-means, of which the tightest is kept
 MOST_ROUNDS = 100
 
 
@@ -35,18 +35,19 @@ class Categorization(Task):
     Attributes
     ----------
     name
-        Of the test.
+        The name of the test.
     members
-        Word and class.
+        Words and their classes.
     by
-        ``k-means`` or ``ward``.
+        How to cluster: ``k-means`` or ``ward``.
 
     Examples
     --------
-    >>> from firth.space.space import Space
-    >>> from firth.text.vocabulary import Vocabulary
+    >>> import numpy as np
+    >>> import firth
+    >>> from firth.evaluation import Categorization
     >>> vectors = np.array([[1, 0], [9, 1], [0, 1], [1, 9]], dtype=np.float32)
-    >>> space = Space(Vocabulary(["cat", "dog", "sun", "moon"], [4, 3, 2, 1]), vectors)
+    >>> space = firth.Space(firth.Vocabulary(["cat", "dog", "sun", "moon"], [4, 3, 2, 1]), vectors)
     >>> members = (("cat", "pet"), ("dog", "pet"), ("sun", "sky"), ("moon", "sky"))
     >>> Categorization("things", members).run(space).score
     1.0
@@ -58,9 +59,9 @@ class Categorization(Task):
     by: str = "k-means"
 
     def __post_init__(self) -> None:
-        """Refuse what has no meaning."""
+        """Check `by`."""
         if self.by not in WAYS:
-            raise FirthError(f"by must be one of {', '.join(WAYS)}, not {self.by!r}")
+            raise FirthError(f"`by` must be one of {', '.join(WAYS)}, not {self.by!r:.40}")
 
     @property
     def size(self) -> int:
@@ -68,7 +69,7 @@ class Categorization(Task):
         return len(self.members)
 
     def score(self, subject: Subject) -> Outcome:
-        """Cluster the words, and see which belong to the commonest class of their cluster."""
+        """Cluster the words, and find which belong to the most common class of their cluster."""
         places = subject.places(word for word, _ in self.members)
         covered = places >= 0
         scored = covered if subject.rules.oov == "skip" else np.ones_like(covered)
@@ -78,7 +79,7 @@ class Categorization(Task):
         classes = np.array([labels[name] for name in names], dtype=np.int64)[clustered]
         values = np.zeros(len(self.members))
         wanted = len(np.unique(classes))
-        # Words of one class are pure however they are clustered.
+        # If all words are of one class, every clustering is pure.
         undefined = "one covered class" if wanted == 1 and subject.rules.oov == "skip" else ""
         if clustered.any():
             units = subject.units(places[clustered])
@@ -93,7 +94,7 @@ class Categorization(Task):
 
 
 def in_commonest(clusters: Places, classes: Places) -> Doubles:
-    """Say of each word whether it belongs to the commonest class of its cluster.
+    """Return 1 for each word that belongs to the most common class of its cluster, else 0.
 
     Examples
     --------
@@ -106,16 +107,16 @@ def in_commonest(clusters: Places, classes: Places) -> Doubles:
 
 
 def cluster(units: Doubles, count: int, by: str = "k-means", seed: int = 0) -> Places:
-    """Put vectors of length one into clusters, by k-means or by Ward's hierarchy."""
+    """Cluster vectors of length one, by k-means or by Ward's hierarchy."""
     with one_blas_thread(1):
         return _ward(units, count, seed) if by == "ward" else k_means(units, count, seed)
 
 
 def _ward(units: Doubles, count: int, seed: int) -> Places:
-    """Cut our own hierarchy, with every word active from the beginning.
+    """Cluster by `firth.clusters.ward`, with every word active from the beginning.
 
-    Of equal distances the first two are merged, and in the files of tests words come class by
-    class; so the words are shuffled, or vectors all alike would seem to tell classes apart.
+    Of equal distances the first is merged first, and files list words class by class. So the words
+    are shuffled; otherwise equal vectors would seem to separate the classes.
     """
     size = len(units)
     if size < 2:
@@ -129,9 +130,9 @@ def _ward(units: Doubles, count: int, seed: int) -> Places:
 
 
 def k_means(points: Doubles, count: int, seed: int = 0) -> Places:
-    """Return the cluster of each point: Lloyd's rounds from the best of several k-means++ starts.
+    """Return the cluster of each point: the tightest of several runs from k-means++ starts.
 
-    Draws come from a generator keyed by the seed and the number of the start.
+    Random numbers come from a generator keyed by the seed and the number of the start.
 
     Examples
     --------
@@ -162,7 +163,7 @@ def k_means(points: Doubles, count: int, seed: int = 0) -> Places:
 
 
 def _spread(points: Doubles, count: int, generator: np.random.Generator) -> Doubles:
-    """Draw centres far from each other (D. Arthur and S. Vassilvitskii, 2007, k-means++)."""
+    """Choose initial centres far apart (D. Arthur and S. Vassilvitskii, 2007, k-means++)."""
     slack = _slack(points)
     chosen = [int(generator.integers(len(points)))]
     nearest = _squared(points, points[chosen])[:, 0]
@@ -171,7 +172,7 @@ def _spread(points: Doubles, count: int, generator: np.random.Generator) -> Doub
         if reached[-1] > 0:
             place = int(np.searchsorted(reached, generator.random() * reached[-1], side="right"))
             chosen.append(min(place, len(points) - 1))
-        else:  # all the points are alike
+        else:  # all points are equal
             chosen.append(int(generator.integers(len(points))))
         nearest = np.minimum(nearest, _squared(points, points[chosen[-1:]])[:, 0])
     return points[chosen].copy()

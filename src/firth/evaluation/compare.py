@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from firth.evaluation.mrds import accuracy_mrds, correlation_mrds
-from firth.evaluation.protocol import Outcome, Rules
+from firth.evaluation.protocol import EvaluationRules, Outcome
 from firth.evaluation.significance import (
     correlation,
     correlation_difference,
@@ -32,18 +32,20 @@ STEIGER, MCNEMAR = "Steiger", "McNemar"
 
 @dataclass(frozen=True)
 class Difference:
-    """Two scores on one test.
+    """Two scores on one test, and whether they differ.
 
     Attributes
     ----------
     test, measure
         The test, and what is measured.
+    by
+        The statistical test: Steiger's or McNemar's.
     first, second
-        The scores; None where there are none, and `reason` says why.
+        The scores; None where there is none, and `reason` says why.
     low, high
         The interval of second less first, from the paired bootstrap.
     p, corrected
-        The p-value of the named statistical test, two-sided, and after Holm's correction.
+        The two-sided p-value, before and after Holm's correction.
     posterior
         For accuracies: the probability that the second is not better, under flat priors.
     agreement
@@ -52,7 +54,21 @@ class Difference:
     mrds
         The minimum required difference for significance at this agreement, see `mrds.py`.
     items, covered, total
-        The items that both score, those of them all of whose words both know, of how many.
+        The items that both score; those whose words both know; all items of the test.
+    reason
+        Why there is no score.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import firth
+    >>> from firth.evaluation import Similarity
+    >>> words = firth.Vocabulary(["cat", "dog", "sun"], [3, 2, 1])
+    >>> space = firth.Space(words, np.array([[1, 0], [1, 1], [0, 1]], dtype=np.float32))
+    >>> pairs = Similarity("pairs", (("cat", "dog", 9.0), ("cat", "sun", 1.0)))
+    >>> found = firth.compare({"a": space}, {"b": space}, pairs).differences[0]
+    >>> found.by, found.items, found.is_real(0.05)
+    ('Steiger', 2, False)
     """
 
     test: str
@@ -85,23 +101,46 @@ class Difference:
         rule = self.measure.partition(", ")[2]
         return f"{self.test} ({rule})" if rule else self.test
 
-    def is_real(self, alpha: float) -> bool:
-        """Whether the difference is significant after the correction."""
-        return self.corrected is not None and self.corrected < alpha
+    def is_real(self, significance: float) -> bool:
+        """Whether the difference is significant at this level, after the correction."""
+        return self.corrected is not None and self.corrected < significance
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two spaces on several tests."""
+    """Two spaces on several tests, as `firth.compare` returns them.
+
+    Attributes
+    ----------
+    first, second
+        The names of the spaces.
+    differences
+        A `Difference` per test.
+    rules
+        The choices that the scores were made by.
+    significance
+        The level below which a corrected p-value makes a difference real.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import firth
+    >>> from firth.evaluation import Similarity
+    >>> words = firth.Vocabulary(["cat", "dog", "sun"], [3, 2, 1])
+    >>> space = firth.Space(words, np.array([[1, 0], [1, 1], [0, 1]], dtype=np.float32))
+    >>> pairs = Similarity("pairs", (("cat", "dog", 9.0), ("cat", "sun", 1.0)))
+    >>> firth.compare({"a": space}, {"b": space}, pairs).differences[0].difference
+    0.0
+    """
 
     first: str
     second: str
     differences: Sequence[Difference]
-    rules: Rules
-    alpha: float = 0.05
+    rules: EvaluationRules
+    significance: float = 0.05
 
     def sentences(self) -> list[str]:
-        """Say in words which differences are real."""
+        """Say which differences are real, a sentence per test and a summary."""
         lines = [self._sentence(difference) for difference in self.differences]
         return [*lines, *self._summary()]
 
@@ -115,18 +154,18 @@ class Comparison:
             return f"{d.label}: {scores}; too few items for a test."
         corrected = _probability(d.corrected).removeprefix("= ")
         probability = f"p {_probability(d.p)} by {d.by}, {corrected} corrected"
-        if d.is_real(self.alpha):
+        if d.is_real(self.significance):
             better = self.second if d.difference > 0 else self.first
             return f"{d.label}: {better} is better: {scores}; {probability}."
         return f"{d.label}: no real difference: {scores}; {probability}."
 
     def _summary(self) -> list[str]:
-        real = [d for d in self.differences if d.is_real(self.alpha)]
+        real = [d for d in self.differences if d.is_real(self.significance)]
         for_second = sum((d.difference or 0) > 0 for d in real)
         tested = sum(d.corrected is not None for d in self.differences)
         lines = [
             f"Of {tested} tests, {self.second} is better on {for_second} and {self.first} on "
-            f"{len(real) - for_second}, at {self.alpha:g} after Holm's correction."
+            f"{len(real) - for_second}, at {self.significance:g} after Holm's correction."
         ]
         similar = [d for d in self.differences if d.by == STEIGER and d.agreement is not None]
         if similar:
@@ -141,13 +180,13 @@ class Comparison:
     def to_json(self) -> dict[str, Any]:
         """Return everything as plain data; scores are fractions, not points."""
         rows = [
-            {**asdict(d), "difference": d.difference, "real": d.is_real(self.alpha)}
+            {**asdict(d), "difference": d.difference, "real": d.is_real(self.significance)}
             for d in self.differences
         ]
         return {
             "first": self.first,
             "second": self.second,
-            "alpha": self.alpha,
+            "significance": self.significance,
             "rules": self.rules.to_json(),
             "differences": rows,
             "words": self.sentences(),
@@ -179,7 +218,7 @@ class Comparison:
                 "" if d.corrected is None else _probability(d.corrected).removeprefix("= "),
                 "" if d.agreement is None else f"{100 * d.agreement:.1f}",
                 "" if d.mrds is None else f"{100 * d.mrds:.1f}",
-                "real" if d.is_real(self.alpha) else "",
+                "real" if d.is_real(self.significance) else "",
             ])  # fmt: skip
         return header, lines
 
@@ -201,12 +240,12 @@ def _probability(p: float) -> str:
     return f"= {p:.2g}" if p < 0.995 else "= 1"
 
 
-def compare(
+def compare_outcomes(
     first: str,
     second: str,
     pairs: Sequence[tuple[Outcome, Outcome]],
-    rules: Rules,
-    alpha: float = 0.05,
+    rules: EvaluationRules,
+    significance: float = 0.05,
 ) -> Comparison:
     """Compare two spaces by their outcomes on the same tasks.
 
@@ -217,19 +256,21 @@ def compare(
     pairs
         The outcomes of both on each task.
     rules
-        For the bootstrap, and to be printed.
-    alpha
+        The rules of the outcomes, and of the bootstrap.
+    significance
         The level of significance.
     """
-    found = [difference(a, b, rules, alpha) for a, b in pairs]
+    found = [difference(a, b, rules, significance) for a, b in pairs]
     tested = [number for number, d in enumerate(found) if d.p is not None]
     corrected = holm([d.p for d in found if d.p is not None])
     for number, p in zip(tested, corrected, strict=True):
         found[number] = Difference(**{**asdict(found[number]), "corrected": p})
-    return Comparison(first, second, tuple(found), rules, alpha)
+    return Comparison(first, second, tuple(found), rules, significance)
 
 
-def difference(a: Outcome, b: Outcome, rules: Rules, alpha: float = 0.05) -> Difference:
+def difference(
+    a: Outcome, b: Outcome, rules: EvaluationRules, significance: float = 0.05
+) -> Difference:
     """Compare two outcomes of one task on the items that both score."""
     both = a.scored & b.scored
     a, b = a.only(both), b.only(both)
@@ -239,11 +280,14 @@ def difference(a: Outcome, b: Outcome, rules: Rules, alpha: float = 0.05) -> Dif
                        items, covered, a.total, a.reason or b.reason)  # fmt: skip
     if a.score is None or b.score is None:
         return empty
-    values = _correlations(a, b, rules, alpha) if by == STEIGER else _accuracies(a, b, rules, alpha)
+    kind = _correlations if by == STEIGER else _accuracies
+    values = kind(a, b, rules, significance)
     return Difference(**{**asdict(empty), **values})
 
 
-def _correlations(a: Outcome, b: Outcome, rules: Rules, alpha: float) -> dict[str, Any]:
+def _correlations(
+    a: Outcome, b: Outcome, rules: EvaluationRules, significance: float
+) -> dict[str, Any]:
     assert a.gold is not None
     x, y, gold = a.values[a.scored], b.values[a.scored], a.gold[a.scored]
     assert a.score is not None
@@ -255,11 +299,13 @@ def _correlations(a: Outcome, b: Outcome, rules: Rules, alpha: float) -> dict[st
     if between is not None and len(x) > 3:
         p = steiger(a.score, b.score, between, len(x))
         if abs(between) < 1:
-            mrds = correlation_mrds(len(x), between, alpha)
+            mrds = correlation_mrds(len(x), between, significance)
     return {"low": low, "high": high, "p": p, "agreement": between, "mrds": mrds}
 
 
-def _accuracies(a: Outcome, b: Outcome, rules: Rules, alpha: float) -> dict[str, Any]:
+def _accuracies(
+    a: Outcome, b: Outcome, rules: EvaluationRules, significance: float
+) -> dict[str, Any]:
     x, y = a.values[a.scored], b.values[a.scored]
     interval = mean_interval(y - x, rules.resamples, rules.level, rules.seed)
     low, high = interval or (None, None)
@@ -270,5 +316,5 @@ def _accuracies(a: Outcome, b: Outcome, rules: Rules, alpha: float) -> dict[str,
         "p": mcnemar(first_alone, second_alone),
         "posterior": not_better(int(x.sum()), len(x), int(y.sum()), len(y)),
         "agreement": float((x == y).mean()),
-        "mrds": accuracy_mrds(len(x), alpha),
+        "mrds": accuracy_mrds(len(x), significance),
     }

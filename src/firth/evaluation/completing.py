@@ -1,20 +1,23 @@
 """Complete many analogies at once, in blocks of matrix products.
 
-The distinct words of all the questions are few, so their cosines with a block of the vocabulary are
-one product; the scores of a question are then sums, or products, of three of its rows. Of each
-block only what comes within the largest possible error of the best is kept, and computed again in
-double precision at the end; so answers are exact, ties fall by place, and nothing depends on
-threads.
+The questions have few distinct words, so the cosines of these with a block of the vocabulary are
+one matrix product; the scores of a question are sums, or products, of three of its rows. Of each
+block only scores within the largest possible error of the best are kept, and computed again in
+double precision at the end. So answers are exact, ties go to the more frequent word, and nothing
+depends on the number of threads.
 """
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from firth.errors import FirthError
 from firth.linalg.products import one_blas_thread
 from firth.space.neighbours import PRODUCT_TIE, SHIFT, refine, rounding, shifted, unit_vector
 from firth.ties import TIE, first_of_best
@@ -23,11 +26,29 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Places = NDArray[np.int64]
 
-RULES = {"add": "3CosAdd", "mul": "3CosMul"}
+RULES = {"add": "3CosAdd", "cosmul": "3CosMul"}
+FORMER_RULES = {"mul": "cosmul"}
 WORDS = 1024  # of the vocabulary, in a block
 QUESTIONS = 128  # scored at a time: with WORDS of them, half a megabyte
 GROUP = 20_000  # questions that share a table of cosines
 CROWD = 1024  # so many alike, and a question is answered by itself
+
+
+def check_rule(rule: str, parameter: str = "rule", known: Sequence[str] = (*RULES,)) -> str:
+    """Return the name of a rule; a former name is replaced, with a warning.
+
+    Examples
+    --------
+    >>> check_rule("cosmul")
+    'cosmul'
+    """
+    if rule in FORMER_RULES:
+        now = FORMER_RULES[rule]
+        warnings.warn(f"the rule {rule!r} is now called {now!r}", DeprecationWarning, 3)
+        return now
+    if rule not in known:
+        raise FirthError(f"`{parameter}` must be one of {', '.join(known)}, not {rule!r:.40}")
+    return rule
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,9 +92,9 @@ def complete(
     excluded
         Pairs of question and place that may not be its answer.
     rule
-        ``add`` or ``mul``.
+        ``add`` or ``cosmul``.
     threads
-        How many; the answers do not depend on it.
+        How many threads to use; the answers do not depend on it.
 
     Examples
     --------

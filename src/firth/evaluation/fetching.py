@@ -1,8 +1,8 @@
-"""Fetch tests from their addresses: resumed, checked, unpacked, and kept.
+"""Download tests: resume, check, unpack and keep them.
 
-A download that breaks off goes on where it stopped, if the server says that the file is still the
-same. Its checksum is compared with the registry's, or else with the one recorded at the first
-download. Of an archive only the files of the test are unpacked.
+An interrupted download is resumed if the server says that the file has not changed. The checksum is
+compared with the registry's, or with the one recorded at the first download. Only the files of the
+test are unpacked from an archive.
 """
 
 from __future__ import annotations
@@ -28,26 +28,29 @@ from firth.stores.writing import naming_write_errors, write_whole
 
 CHECKSUMS = "checksums.json"
 DOWNLOADS = "downloads"
-BLOCK = 2**12  # what is lost of a download that breaks off
+BLOCK = 2**12  # bytes that an interrupted download loses at most
 PATIENCE = 30.0  # seconds without a byte
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """What was fetched, and how it was checked."""
+    """A test that was downloaded.
+
+    `checked` says whether its checksum was known before.
+    """
 
     dataset: Dataset
     address: str
     folder: Path
     sha256: str
-    checked: bool  # against a checksum that was known before
+    checked: bool
     items: int
 
 
 def fetch(
     dataset: Dataset, folder: Path, address: str | None = None, progress: Progress = silent
 ) -> Fetched:
-    """Fetch a test into a folder of its own below `folder`, unless it is there already.
+    """Download a test into a folder of its own below `folder`, unless it is there already.
 
     Parameters
     ----------
@@ -56,9 +59,9 @@ def fetch(
     folder
         Where downloads, checksums and unpacked tests are kept.
     address
-        Where to fetch from, if not from the registry's address.
+        Where to download from, instead of the registry's address.
     progress
-        Called with an `Event` as bytes come in.
+        Called with an `Event` as bytes arrive.
     """
     try:
         import pooch
@@ -72,7 +75,7 @@ def fetch(
     downloads = folder / DOWNLOADS
     with naming_write_errors(folder):
         downloads.mkdir(parents=True, exist_ok=True)
-    pooch.get_logger().setLevel(logging.CRITICAL)  # what it would say, we say
+    pooch.get_logger().setLevel(logging.CRITICAL)  # firth reports instead
     try:
         path = Path(
             pooch.retrieve(source, known or None, path=downloads, downloader=_Resuming(progress))
@@ -81,15 +84,15 @@ def fetch(
         if "hash of downloaded" not in str(error):
             raise
         raise FirthError(
-            f"{source}: its sha256 is not the one known, {known}: it was damaged or has changed; "
-            f"if you trust it, remove its line from {folder / CHECKSUMS} or fetch it by hand"
+            f"{source}: its sha256 is not the known one, {known}: it is damaged or has changed; "
+            f"if you trust it, remove its line from {folder / CHECKSUMS}, or download it by hand"
         ) from None
     seen = pooch.file_hash(path)
     try:
         files = _files(path, name, dataset)
         items = _items(files, dataset)
     except FirthError:
-        path.unlink(missing_ok=True)  # or it would be taken for the test ever after
+        path.unlink(missing_ok=True)  # otherwise it would be taken for the test from now on
         raise
     _install(files, folder / dataset.name)
     _record(folder, source, seen)
@@ -100,11 +103,13 @@ def _file_name(source: str) -> str:
     """Return the name of the file at an address."""
     try:
         parts = urlsplit(source)
-    except ValueError:  # as of a bracket that is not closed
+    except ValueError:  # as for a bracket that is not closed
         parts = urlsplit("")
     name = unquote(PurePosixPath(parts.path).name)
     if parts.scheme not in ("http", "https") or not name:
-        raise FirthError(f"{source[:200]}: not an address of a file on the web: http or https")
+        raise FirthError(
+            f"{source[:200]}: not the address of a file: it must begin with http or https"
+        )
     return name
 
 
@@ -123,7 +128,7 @@ def _recorded(folder: Path) -> dict[str, str]:
     except (OSError, ValueError):
         found = None
     if not isinstance(found, dict) or not all(isinstance(v, str) for v in found.values()):
-        raise StoreError(f"{path}: not a record of checksums: mend it, or remove it")
+        raise StoreError(f"{path}: not a record of checksums: fix it, or remove it")
     return found
 
 
@@ -134,7 +139,7 @@ def _record(folder: Path, source: str, sha256: str) -> None:
 
 
 class _Resuming:
-    """Downloads for pooch, which go on where an earlier one broke off."""
+    """A downloader for pooch that resumes interrupted downloads."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -145,7 +150,7 @@ class _Resuming:
 
         del pooch
         target = Path(output_file)
-        # pooch's own name is another each time, and in the same folder.
+        # pooch chooses another name each time, in the same folder.
         part = target.with_name(_part_name(url))
         try:
             self._download(requests, url, part)
@@ -153,8 +158,8 @@ class _Resuming:
             status = getattr(error.response, "status_code", None)
             cause = f"the server answered {status}" if status else _cause(error, bool(_had(part)))
             raise FirthError(
-                f"{url}: cannot be fetched: {cause}: check the connection and try again, or fetch "
-                "it from another address with --from"
+                f"{url}: cannot be downloaded: {cause}: check the connection and try again, or "
+                "give another `address`"
             ) from None
         part.replace(target)
         part.with_suffix(".mark").unlink(missing_ok=True)
@@ -167,7 +172,7 @@ class _Resuming:
             version = mark.read_text(encoding="utf-8")
             headers |= {"Range": f"bytes={have}-", "If-Range": version}
         with requests.get(url, stream=True, headers=headers, timeout=PATIENCE) as response:
-            if response.status_code == 416 and have:  # nothing is left to send, or it has changed
+            if response.status_code == 416 and have:  # it is complete, or has changed
                 part.unlink()
                 self._download(requests, url, part)
                 return
@@ -196,12 +201,12 @@ def _part_name(url: str) -> str:
 
 
 def _had(part: Path) -> int:
-    """Return how many bytes there are to go on from: none, unless it is known of which version."""
+    """Return how many bytes are there already; 0 if their version is not known."""
     return part.stat().st_size if part.exists() and part.with_suffix(".mark").exists() else 0
 
 
 def _version(headers: Mapping[str, str]) -> str:
-    """Return what tells a version of a file from others to the byte; empty if nothing does."""
+    """Return what identifies the version of a file; empty if the server does not say."""
     tag = headers.get("ETag") or ""
     return tag if tag and not tag.startswith("W/") else headers.get("Last-Modified") or ""
 
@@ -212,12 +217,12 @@ def _cause(error: Exception, kept: bool) -> str:
     if "Timeout" in name:
         return "no answer in time"
     if "broke" in str(error) or "Incomplete" in str(error) or "Chunked" in name:
-        return "the connection broke off" + ("; what came is kept" if kept else "")
+        return "the connection broke off" + ("; what arrived is kept" if kept else "")
     return "no connection"
 
 
 def _files(path: Path, name: str, dataset: Dataset) -> dict[str, bytes]:
-    """Return the files of a test, out of an archive or as they are."""
+    """Return the files of a test, from an archive or as they are."""
     named = {file.lower() for files, _ in dataset.sources for file in files}
     wanted = {file if file.endswith("/") else file.rpartition("/")[2] for file in named}
     found: dict[str, bytes] = {}
@@ -232,16 +237,15 @@ def _files(path: Path, name: str, dataset: Dataset) -> dict[str, bytes]:
             found.setdefault(parts[-1], content)
     if not found:
         raise FirthError(
-            f"{name}: holds no file of {dataset.name}: one of "
-            f"{', '.join(sorted(wanted))} is looked for"
+            f"{name}: holds no file of {dataset.name}: expected one of {', '.join(sorted(wanted))}"
         )
     return found
 
 
 def _items(files: Mapping[str, bytes], dataset: Dataset) -> int:
-    """Read the files of a test aside, and return how many items they have."""
+    """Read the files of a test in a temporary folder, and return how many items they have."""
     with tempfile.TemporaryDirectory() as aside, naming_write_errors(Path(aside)):
-        folder = Path(aside) / dataset.name  # some files are known by their folder
+        folder = Path(aside) / dataset.name  # some files are recognised by their folder
         _write(files, folder)
         folders = DataFolders([folder])
         try:
@@ -250,9 +254,7 @@ def _items(files: Mapping[str, bytes], dataset: Dataset) -> int:
         except DatasetError as error:
             found, cause = None, str(error).removeprefix(f"{folder}/")
     if found is None:
-        raise DatasetError(
-            f"{cause}: what came is not {dataset.name}: fetch it from another address with --from"
-        )
+        raise DatasetError(f"{cause}: what arrived is not {dataset.name}: give another `address`")
     return found.size
 
 
@@ -260,7 +262,7 @@ def _install(files: Mapping[str, bytes], target: Path) -> None:
     """Put the files of a test into a folder of their own."""
     ours = {PurePosixPath(file).parts[0] for file in files}
     if target.is_dir():
-        ours |= {entry.name for entry in target.iterdir()}  # an earlier download gives way
+        ours |= {entry.name for entry in target.iterdir()}  # an earlier download is replaced
     with write_folder(target, ours, force=True) as aside:
         _write(files, aside)
 
@@ -288,4 +290,4 @@ def _members(path: Path, name: str) -> Iterator[tuple[str, bytes]]:
         else:
             yield name, path.read_bytes()
     except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, RuntimeError) as error:
-        raise FirthError(f"{name}: a damaged archive: {error}: fetch it again") from None
+        raise FirthError(f"{name}: a damaged archive: {error}: download it again") from None

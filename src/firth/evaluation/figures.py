@@ -1,4 +1,4 @@
-"""Figures of scores with their intervals, drawn with matplotlib."""
+"""Draw scores with their intervals, with matplotlib."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from firth.evaluation.report import Report, Row
 from firth.stores.writing import write_files
 
 SUFFIXES = (".svg", ".png", ".pdf")
-ACROSS = 3  # panels beside each other
-WIDE = 8  # times from the least to the largest value, from which a logarithm shows them better
-CROWD = 8  # values that fit below a panel as they are
+ACROSS = 3  # panels in a row
+WIDE = 8  # ratio of the largest to the smallest value from which the axis is logarithmic
+CROWD = 8  # values that fit below a panel without turning their labels
 
 
 def _pyplot() -> Any:
@@ -21,7 +21,7 @@ def _pyplot() -> Any:
         import matplotlib as mpl
     except ImportError:
         raise need_extra("matplotlib", "plots") from None
-    mpl.use("Agg")  # draws into files, wherever it runs
+    mpl.use("Agg")  # draws to files, without a display
     mpl.rcParams["svg.hashsalt"] = "firth"  # the same figure, the same bytes
     import matplotlib.pyplot as plt
 
@@ -51,7 +51,7 @@ def _saved(path: Path, figure: Any, plt: Any) -> None:
 
 
 def draw_scores(report: Report, path: Path) -> None:
-    """Draw every score as a point with its interval, tests below each other."""
+    """Draw every score as a point with its interval, one test below the other."""
     check_figure(path)
     plt = _pyplot()
     tests = list(dict.fromkeys((row.test, row.measure) for row in report.rows if row.percent))
@@ -99,7 +99,7 @@ def draw_sweep(
     path
         The file.
     shown
-        Writes the settings of a panel.
+        Returns the settings of a panel as text.
     """
     check_figure(path)
     plt = _pyplot()
@@ -151,22 +151,22 @@ def _draw_panel(
         (line,) = axes.plot(xs, ys, marker="o", markersize=3, label=label, **look)
         lows = [y - low for y, low in zip(ys, below, strict=True)]
         highs = [y + high for y, high in zip(ys, above, strict=True)]
-        if len(xs) == 1:  # there is nothing to shade
+        if len(xs) == 1:  # an area needs two points
             axes.vlines(xs, lows, highs, color=line.get_color(), linewidth=1)
-        # Many bands lie over each other; each is the fainter.
+        # The more bands overlap, the fainter each is.
         shade = min(0.2, 0.8 / len(tests))
         axes.fill_between(xs, lows, highs, alpha=shade, color=line.get_color(), linewidth=0)
     _ticks(axes, values, numeric)
 
 
 def _look(number: int) -> dict[str, Any]:
-    """Return the colour and dashes of a line; there are ten colours."""
+    """Return the colour and the dashes of a line; there are ten colours."""
     dashes = ("-", (0, (4, 2)), (0, (1, 1.5)))[number // 10 % 3]
     return {"color": f"C{number % 10}", "linestyle": dashes, "linewidth": 1.2}
 
 
 def _ticks(axes: Any, values: Sequence[Any], numeric: bool) -> None:
-    """Mark the values that were tried, and no others."""
+    """Label only the values of the grid."""
     if not numeric:
         axes.set_xticks(range(len(values)), [str(value) for value in values])
         return

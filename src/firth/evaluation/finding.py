@@ -1,4 +1,4 @@
-"""Find the files of tests in folders, and make tasks of them."""
+"""Find the files of tests in folders, and read them as tasks."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from firth.evaluation.registry import DATASETS, TASKS, TEN, Dataset, dataset_of
 from firth.evaluation.similarity import Similarity
 from firth.evaluation.synonyms import Synonyms
 
-DEPTH = 6  # folders within folders that are looked into; an archive of SemEval's has five
+DEPTH = 6  # levels of folders that are searched; an archive of SemEval has five
 _CLASSES: dict[str, Callable[[str, tuple[Any, ...]], Task]] = {
     "similarity": Similarity,
     "analogy": Analogy,
     "synonyms": Synonyms,
     "categorization": Categorization,
 }
-# Layouts of the halves of paper A, by task.
+# The layouts of the halves of paper A, by task.
 _HALF = {"similarity": "pairs", "analogy": "labelled questions"}
-# Layouts of files of a user's own.
+# The layouts of files that users bring.
 _OWN = {
     "similarity": "pairs",
     "analogy": "sections",
@@ -55,10 +55,24 @@ class Found:
 
 
 class DataFolders:
-    """Folders that hold tests, in any of the layouts that are known.
+    r"""Folders that hold tests, in any of the known layouts.
 
-    Names of files are matched whatever their case, in the folders and a few levels below; the
-    first folder that has one counts, and in it the file least deep down.
+    File names are matched without regard to case, in the folders and a few levels below. The first
+    folder that has a file is used, and in it the file at the highest level.
+
+    Parameters
+    ----------
+    folders
+        Where to look, in order.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from firth.evaluation import DataFolders
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "rg65.tsv").write_text("cord\tsmile\t0.02\ngem\tjewel\t3.94\n")
+    >>> DataFolders([folder]).task("rg65").size
+    2
     """
 
     def __init__(self, folders: Iterable[Path]) -> None:
@@ -69,16 +83,16 @@ class DataFolders:
         found: dict[str, Path] = {}
         for folder in self.folders:
             if not folder.is_dir():
-                raise DatasetError(f"{folder}: no such folder: name the folder of the tests")
+                raise DatasetError(f"{folder}: no such folder: check the name")
             for name, path in _below(folder):
                 found.setdefault(name, path)
         return found
 
     def find(self, dataset: Dataset, half: str = "whole") -> Found | None:
-        """Return the files of a set, None if they are not here.
+        """Return the files of a set, or None if they are not found.
 
-        Of halves the files that paper A used are preferred; where they are not here the whole set
-        is returned, to be halved by taking every second item.
+        For a half, the files that paper A used are preferred. If they are not found, the whole set
+        is returned, which `task` halves by taking every second item.
         """
         if half != "whole" and dataset.halves:
             path = self._names.get(f"{dataset.halves}.{half}.tsv".lower())
@@ -91,7 +105,7 @@ class DataFolders:
         return self._both_halves(dataset)
 
     def _both_halves(self, dataset: Dataset) -> Found | None:
-        """Find a set that is here as its two halves alone."""
+        """Find a set of which only the two halves are there."""
         if not dataset.halves:
             return None
         names = [f"{dataset.halves}.{half}.tsv".lower() for half in ("dev", "test")]
@@ -99,7 +113,7 @@ class DataFolders:
         return Found(dataset, paths, _HALF[dataset.task]) if len(paths) == 2 else None
 
     def task(self, name: str, half: str = "whole") -> Task:
-        """Return the task of a set, or say that it is not here and how to get it."""
+        """Return the task of a set; an error says how to get a set that is not found."""
         dataset = dataset_of(name)
         found = self.find(dataset, half)
         if found is None:
@@ -113,14 +127,14 @@ class DataFolders:
 
     @property
     def where(self) -> str:
-        """The folders, in words."""
+        """The folders, as a message names them."""
         return " or ".join(str(folder) for folder in self.folders) or "any folder"
 
 
 def _below(folder: Path) -> Iterable[tuple[str, Path]]:
-    """Name what is in a folder, the least deep first, folders with a slash at the end.
+    """Yield names and paths of what is in a folder, level by level; folders end in a slash.
 
-    Files have several names: alone, with the folder they are in, with the folder of that, and on.
+    A file has several names: its own, with its folder, with the folder of that, and so on.
     """
     level = [folder]
     for _ in range(DEPTH):
@@ -151,7 +165,7 @@ def _joined(first: Task, second: Task) -> Task:
 
 
 def how_to_get(dataset: Dataset) -> str:
-    """Say how a set is come by."""
+    """Say how to obtain a data set."""
     if dataset.download:
         return f"firth data get {dataset.name}"
     if "not freely" in dataset.licence:
@@ -160,9 +174,9 @@ def how_to_get(dataset: Dataset) -> str:
 
 
 def data_folders(given: Sequence[Path] = ()) -> list[Path]:
-    """Return the folders to look in: those given, else FIRTH_DATA, and what was downloaded.
+    """Return the folders to look in: those given, else FIRTH_DATA and the download folder.
 
-    A folder that FIRTH_DATA names may yet be to come: the first download makes it.
+    The folder that FIRTH_DATA names need not exist yet: the first download makes it.
     """
     if given:
         return list(given)
@@ -172,9 +186,9 @@ def data_folders(given: Sequence[Path] = ()) -> list[Path]:
     if cache.is_dir():
         folders.append(cache)
     if not folders:
-        missing = f"{named}, which FIRTH_DATA names, is not there: " if named else ""
-        raise FirthError(f"no folder of tests: {missing}name one with --data or FIRTH_DATA, or "
-                         "fetch a test with firth data get")  # fmt: skip
+        missing = f"{named}, which FIRTH_DATA names, does not exist: " if named else ""
+        raise FirthError(f"no folder of tests: {missing}give one as `data` or in FIRTH_DATA, or "
+                         "download a test with firth data get")  # fmt: skip
     return folders
 
 
@@ -190,20 +204,29 @@ def cache_folder() -> Path:
 def tasks_of(
     suite: Sequence[str], folders: DataFolders, half: str = "whole", rules: Sequence[str] = ("add",)
 ) -> list[Task]:
-    """Return the tasks of a suite.
+    r"""Return the tasks that a suite names.
 
     Parameters
     ----------
     suite
-        Names of sets; of tasks, for all their sets that are here; ``all``; ``ten``; or
-        ``task:file`` for a test of one's own, as in ``similarity:pairs.tsv``, which is named after
-        its file, or by its path where names repeat.
+        Names of sets; tasks, for all their sets that are found; ``all``; ``ten``; or ``task:FILE``
+        for a test of your own, as in ``similarity:pairs.tsv``. It is called by the name of its
+        file, or by its path if names repeat.
     folders
         Where to look.
     half
         ``whole``, ``dev`` or ``test``.
     rules
-        Of the analogies: ``add``, ``mul`` or both. Categorisation is always done both ways.
+        For analogies: ``add``, ``cosmul`` or both. Categorisation is always done both ways.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from firth.evaluation import DataFolders, tasks_of
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "pets.tsv"
+    >>> _ = path.write_text("cat\tdog\t9\ncat\tsun\t1\n")
+    >>> [task.name for task in tasks_of([f"similarity:{path}"], DataFolders([]))]
+    ['pets']
     """
     tasks: list[Task] = []
     names = list(dict.fromkeys(name for part in suite for name in _named(part, folders, half)))
@@ -211,7 +234,7 @@ def tasks_of(
     for name in names:
         kind, _, file = name.partition(":")
         task = _own(kind, Path(file), half) if file else folders.task(name, half)
-        if file and stems[task.name] > 1:  # two of one name would be one line of a report
+        if file and stems[task.name] > 1:  # a report has one line per name
             task = replace(task, name=file)
         if isinstance(task, Analogy):
             tasks += [replace(task, rule=rule) for rule in rules]
@@ -223,7 +246,7 @@ def tasks_of(
 
 
 def _named(part: str, folders: DataFolders, half: str) -> list[str]:
-    """Return the sets that a part of a suite stands for."""
+    """Return the sets that a part of a suite names."""
     if part == "ten":
         return [*TEN]
     if ":" in part:
@@ -242,7 +265,7 @@ def _named(part: str, folders: DataFolders, half: str) -> list[str]:
 
 
 def _own(kind: str, path: Path, half: str) -> Task:
-    """Read a test of somebody's own, which is named after its file."""
+    """Read a test of the user's own, which is named after its file."""
     if kind not in _OWN:
         raise DatasetError(f"{kind[:40]!r} is not a task: choose one of {', '.join(_OWN)}")
     blank = Dataset(name=path.stem, task=kind, items=0, sources=(), citation="", page="")

@@ -1,4 +1,4 @@
-"""Lines of a test's file: UTF-8, with or without a byte-order mark, with any line ends."""
+"""Lines of a file of a test: UTF-8, with or without a byte-order mark, with any line ends."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from firth.errors import FirthError
 
 NOT_TEXT = "not UTF-8: convert the file with iconv"
-LARGEST = 2**28  # bytes: no test comes near it
+LARGEST = 2**28  # bytes: far more than any test has
 
 Line = tuple[int, str]
 
@@ -25,8 +25,8 @@ def fault(path: Path, number: int, what: str) -> DatasetError:
 def read_lines(path: Path, comments: str = "#", strict: bool = True) -> list[Line]:
     """Return the lines that are not empty, with their numbers.
 
-    Where bytes that are not UTF-8 may stand in fields that nobody reads, as in the sentences of
-    SCWS, `strict` is off, and `check_text` is asked of the fields that are read.
+    With `strict` off, bytes that are not UTF-8 are let through; use `check_text` on the fields that
+    are read. The sentences of SCWS, which are not read, have such bytes.
     """
     try:
         if path.stat().st_size > LARGEST:
@@ -57,19 +57,19 @@ def check_text(path: Path, number: int, *fields: str) -> None:
 
 
 def split(line: str, delimiter: str | None) -> list[str]:
-    """Split a line into fields without the white space around them."""
+    """Split a line into fields, without the white space around them."""
     if delimiter == ",":
         import csv
 
         try:
             return [field.strip() for field in next(csv.reader([line]))]
-        except csv.Error:  # a field that is longer than any
+        except csv.Error:  # a field longer than the csv module takes
             return [field.strip() for field in line.split(",")]
     return [field.strip() for field in line.split(delimiter)]
 
 
 def delimiter_of(lines: Sequence[Line], fields: int) -> str | None:
-    """Tell what stands between fields: a tab, a comma, a semicolon, a bar, else white space.
+    """Return what separates the fields: a tab, comma, semicolon or bar; None for white space.
 
     Examples
     --------

@@ -1,11 +1,11 @@
-"""MRDS, the minimum required difference for significance: a yardstick for a set's size.
+"""MRDS: the minimum required difference for significance of a test set.
 
 P. Rastogi, B. Van Durme and R. Arora, 2015, Multiview LSA: representation learning via generalized
-CCA, section 4.1. For correlations it is what the test asks for where it is at its most severe, near
-0; between high correlations a smaller difference may be significant. For accuracies it is what the
-posterior asks for somewhere between 75% and 90%. Both are what the paper's program computes, which
-is how its table 2 comes out. Where the scores themselves are at hand, the tests
-of `firth.evaluation.significance` decide.
+CCA, section 4.1. For correlations it is the difference that the test requires near 0, where it is
+strictest; between high correlations a smaller difference may be significant. For accuracies it is
+the difference that the posterior requires somewhere between 75% and 90%. Both are computed as in
+the paper's program, and give its table 2. If you have the scores themselves, use the tests of
+`firth.evaluation.significance`.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from firth.errors import FirthError
 from firth.evaluation.significance import not_better, williams
 
 MANY = 1000
-STEP = 1e-4  # differences of accuracy are tried in hundredths of a point
-# The accuracies that the paper's program tries; its text says "for all", the program "there is".
+STEP = 1e-4  # accuracies are tried in steps of a hundredth of a point
+# As in the paper's program, which takes the least over these; its text says "for all".
 ACCURACIES = tuple(percent / 100 for percent in range(90, 74, -1))
 
 
 def correlation_mrds(items: int, agreement: float = 0.9, p: float = 0.05) -> float:
-    """Return the difference of two correlations that a one-sided Steiger's test asks for near 0.
+    """Return the difference of two correlations that a one-sided Steiger's test requires near 0.
 
     Parameters
     ----------
     items
         The number of pairs.
     agreement
-        The correlation of the two spaces with each other, at most.
+        The largest correlation of the two spaces with each other.
     p
         The level of significance.
 
@@ -44,11 +44,11 @@ def correlation_mrds(items: int, agreement: float = 0.9, p: float = 0.05) -> flo
     if items < 4:
         raise FirthError(f"Steiger's test needs at least four items, not {items}")
     if not -1 < agreement < 1 or not 0 < p < 0.5:
-        raise FirthError("agreement must lie between -1 and 1, and p between 0 and 0.5")
-    # Steiger has n - 3 degrees of freedom, the paper's program n - 2: to whole tenths of a point,
-    # which is where it stops, the latter give every cell of its table 2.
+        raise FirthError("`agreement` must be between -1 and 1, and `p` between 0 and 0.5")
+    # Steiger has n - 3 degrees of freedom. The paper's program uses n - 2, which gives every cell
+    # of its table 2 to a tenth of a point.
     critical = float(student.isf(p, items - 2))
-    # |R| falls as the correlations rise, so the test is at its most severe with the lower at 0.
+    # |R| falls as the correlations rise, so the test is strictest if the lower one is 0.
     most = float(np.sqrt(1 - agreement**2))
     if williams(most, 0.0, agreement, items) < critical:
         return 1.0  # too few items for any difference
@@ -57,7 +57,7 @@ def correlation_mrds(items: int, agreement: float = 0.9, p: float = 0.05) -> flo
 
 
 def accuracy_mrds(items: int, p: float = 0.05) -> float:
-    """Return the least difference of two accuracies that flat priors take for one.
+    """Return the least difference of two accuracies that is significant under flat priors.
 
     The smallest σ, in steps of a hundredth of a point, for which some θ in {90%, 89% … 75%} with
     counts rounded to whole numbers has p(θ_B ≤ θ_A) < p under flat priors; A has θ, and B θ + σ.
@@ -72,7 +72,7 @@ def accuracy_mrds(items: int, p: float = 0.05) -> float:
     if items < 1:
         raise FirthError(f"there must be at least one item, not {items}")
     tried: dict[tuple[int, int], float] = {}
-    # Of many items the posteriors are nearly normal; what is well below their σ need not be tried.
+    # With many items the posteriors are nearly normal: steps well below their σ can be skipped.
     normal = -ndtri(p) * np.sqrt(2 * ACCURACIES[0] * (1 - ACCURACIES[0]) / items)
     begin = int(0.8 * normal / STEP) if items >= MANY else 1
     for step in range(max(begin, 1), round(1 / STEP) + 1):

@@ -1,7 +1,7 @@
-"""The files in which tests of word vectors come, from their authors and in common conversions.
+"""Parse files of tests: those of the authors, and common conversions.
 
-Every parser takes paths and gives the items of a task; a line that cannot be read is an error that
-names it, never passed over, since a test with holes gives scores that nobody can compare.
+Every parser takes paths and returns the items of a task. A line that cannot be read is an error
+that names it, and is never skipped: scores on part of a test could not be compared with others.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from firth.evaluation.lines import (
 from firth.evaluation.synonyms import Choice
 
 Pair = tuple[str, str, float]
-# MEN's lemmas and BLESS's concepts end in their part of speech.
+# The lemmas of MEN and the concepts of BLESS end in their part of speech.
 _POS = re.compile(r"-[jnvar]$")
-# How conversions name two words and their score, among them those with a column of numbers first.
+# The names that conversions give to the columns of two words and their score.
 _NAMES = (("word1", "word 1"), ("word2", "word 2"), ("similarity", "score", "simlex999"))
 _CATEGORY = re.compile(r"[A-Z]+_[A-Z]+")
 # The number of a question and a letter; in TOEFL's own file ``1 (a,a,-) 1 c``.
@@ -46,10 +46,10 @@ def _number(text: str) -> float | None:
 
 
 def pairs(*columns: int) -> Callable[[Sequence[Path]], tuple[Pair, ...]]:
-    """Make a parser of pairs whose words and score stand in these columns.
+    """Return a parser of pairs with the words and the score in these columns.
 
-    The first line may be a header; if it names the words and the score as common conversions do,
-    it says where they stand. Fields are separated by tabs, commas, semicolons, bars or white space.
+    The first line may be a header. If it names the columns of words and score as common conversions
+    do, these are used. Fields are separated by tabs, commas, semicolons, bars or white space.
     """
 
     def parse(paths: Sequence[Path]) -> tuple[Pair, ...]:
@@ -60,7 +60,7 @@ def pairs(*columns: int) -> Callable[[Sequence[Path]], tuple[Pair, ...]]:
         if _is_header(lines[0], delimiter, columns):
             where, body = _named(split(lines[0][1], delimiter), columns), lines[1:]
         if not body:
-            raise DatasetError(f"{path}: a header and no pairs: there is nothing to test with")
+            raise DatasetError(f"{path}: a header but no pairs: there is nothing to test with")
         return tuple(_pair(path, line, delimiter, where) for line in body)
 
     return parse
@@ -96,12 +96,12 @@ def _pair(path: Path, line: Line, delimiter: str | None, columns: Sequence[int])
 
 
 def tagged_pairs(paths: Sequence[Path]) -> tuple[Pair, ...]:
-    """Parse pairs of words with their part of speech at the end, as ``sun-n sunlight-n 50``."""
+    """Parse pairs of words that end in their part of speech: ``sun-n sunlight-n 50``."""
     return tuple((_POS.sub("", a), _POS.sub("", b), s) for a, b, s in pairs(0, 1, 2)(paths))
 
 
 def pairs_and_scores(paths: Sequence[Path]) -> tuple[Pair, ...]:
-    """Parse two files of as many lines: two words with a tab between them; a score."""
+    """Parse two files with as many lines: pairs of words with a tab between, and scores."""
     words, scores = (read_lines(path) for path in paths)
     if len(words) != len(scores):
         raise DatasetError(
@@ -131,14 +131,14 @@ def sections(paths: Sequence[Path]) -> tuple[Question, ...]:
             raise fault(path, number, f"{len(words)} words where a question has four")
         found.append(Question(words[0], words[1], words[2], (words[3],), section))
     if not found:
-        raise DatasetError(f"{path}: sections and no questions: there is nothing to test with")
+        raise DatasetError(f"{path}: sections but no questions: there is nothing to test with")
     return tuple(found)
 
 
 def labelled_questions(paths: Sequence[Path]) -> tuple[Question, ...]:
     """Parse ``category a b c d`` lines, or ``a b c CATEGORY d`` as in a copy of MSR's.
 
-    With commas, lines may have a number first, and the first of them a header.
+    With commas, lines may begin with a number, and the first line may be a header.
     """
     (path,) = paths
     lines = read_lines(path)
@@ -180,8 +180,8 @@ def questions_and_answers(paths: Sequence[Path]) -> tuple[Question, ...]:
 def bats(paths: Sequence[Path]) -> tuple[Question, ...]:
     """Parse a folder of BATS: a file per relation, a word and its answers ``a/b/c`` a line.
 
-    Every pair of lines of a file makes two questions; b is the first answer of its line, and any
-    answer of the other line is right (A. Gladkova, A. Drozd and S. Matsuoka, 2016).
+    Every pair of lines of a file gives two questions. The word b is the first answer of its line,
+    and any answer of the other line is right (A. Gladkova, A. Drozd and S. Matsuoka, 2016).
     """
     (folder,) = paths
     files = sorted(folder.rglob("*.txt"), key=lambda path: path.name)
@@ -249,9 +249,8 @@ def numbered_choices(paths: Sequence[Path]) -> tuple[Choice, ...]:
 def members(paths: Sequence[Path]) -> tuple[tuple[str, str], ...]:
     """Parse words and classes: ``word<TAB>class`` lines, or a folder with a file per class.
 
-    A header that names a column ``class`` or ``category`` says which is which. Where it also has a
-    column without a name, of numbers, a line may have a class and no word: one collection ends each
-    class so.
+    A header may name the column ``class`` or ``category``. If it also has a column without a name,
+    of numbers, lines with a class and no word are skipped: one collection ends each class so.
     """
     (path,) = paths
     if path.is_dir():
@@ -309,7 +308,7 @@ def _is_number(text: str) -> bool:
 
 
 def bless(paths: Sequence[Path]) -> tuple[tuple[str, str], ...]:
-    """Parse BLESS: ``concept-n class relation relatum-n`` lines, of which the first two count."""
+    """Parse BLESS: ``concept-n class relation relatum-n`` lines, of which two fields are used."""
     (path,) = paths
     found = []
     for number, line in read_lines(path):
@@ -323,7 +322,7 @@ def bless(paths: Sequence[Path]) -> tuple[tuple[str, str], ...]:
 def _distinct(path: Path, found: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     once = tuple(dict.fromkeys(found))
     if len({name for _, name in once}) < 2:
-        raise DatasetError(f"{path}: fewer than two classes: there is nothing to tell apart")
+        raise DatasetError(f"{path}: fewer than two classes: there is nothing to test with")
     return once
 
 

@@ -1,8 +1,8 @@
-"""What every test of word vectors has: the rules it is run by, and what comes out of it.
+"""What every test of word vectors has: the rules it is run by, and its outcome.
 
-A task is a small frozen dataclass with a `name`, a `kind` and one verb, ``run(space, rules)``,
-which gives an `Outcome`: one value for every item of the test, and which items were covered, so
-that coverage, intervals and paired tests need nothing else.
+A task is a small frozen dataclass with a `name`, a `kind` and one method, ``run(space, rules)``,
+which returns an `Outcome`: one value for every item of the test, and which items were covered.
+Coverage, intervals and paired tests are computed from these.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from firth.errors import FirthError
 from firth.evaluation.significance import correlation
+from firth.parameters import Checked, parameter
 from firth.resources import default_threads
 from firth.space.space import Space
 
@@ -40,8 +41,8 @@ HALVES = {"whole": "whole sets", "dev": f"the dev {_SPLIT}", "test": f"the test 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rules:
-    """The choices that change a score, all of them printed with it.
+class EvaluationRules(Checked):
+    """The choices that change a score, which are all printed with it.
 
     Attributes
     ----------
@@ -49,51 +50,46 @@ class Rules:
         ``fold`` ignores case in tests and space, and takes the most frequent spelling; ``lower``
         puts the words of the tests in lower case; ``exact`` takes them as written.
     oov
-        What becomes of items with a word that the space lacks: ``skip`` leaves them out, ``zero``
-        gives them similarity 0 or counts them as wrong, ``mean`` puts the mean vector in its place.
+        What to do with items that have an unknown word: ``skip`` leaves them out, ``zero`` gives
+        them similarity 0 or counts them as wrong, ``mean`` uses the mean vector for the word.
     restrict
-        Look at so many of the most frequent words alone.
+        Use only this many of the most frequent words; all if None.
     half
-        ``whole`` sets, or the ``dev`` or ``test`` half.
+        ``whole`` sets, or their ``dev`` or ``test`` half.
     common
-        Cut several spaces to the words they share before they are compared.
-    resamples, level, seed
-        Of the bootstrap intervals.
+        Cut several spaces to the words that all of them have.
+    resamples
+        The number of bootstrap samples.
+    level
+        The level of the intervals.
+    seed
+        The seed of the bootstrap and of k-means.
 
     Examples
     --------
-    >>> Rules(oov="zero", restrict=30_000).lines()[1:3]
+    >>> import firth
+    >>> firth.EvaluationRules(oov="zero", restrict=30_000).lines()[1:3]
     ['unknown words: items with an unknown word scored as 0 or wrong',
      'vocabulary: the 30,000 most frequent words']
     """
 
-    case: str = "fold"
-    oov: str = "skip"
-    restrict: int | None = None
-    half: str = "whole"
-    common: bool = False
-    resamples: int = 1000
-    level: float = 0.95
-    seed: int = 0
+    case: str = parameter("fold", "How letter case is treated.", choices=tuple(CASES))
+    oov: str = parameter("skip", "What to do with unknown words.", choices=tuple(OOV))
+    restrict: int | None = parameter(None, "Use the most frequent words only.", least=1)
+    half: str = parameter("whole", "Whole sets or a half.", choices=tuple(HALVES))
+    common: bool = parameter(False, "Cut spaces to the words that they share.")
+    resamples: int = parameter(1000, "Bootstrap samples.", least=1)
+    level: float = parameter(0.95, "The level of the intervals.", above=0, most=1)
+    seed: int = parameter(0, "Of the bootstrap and of k-means.", least=0, most=2**63 - 1)
 
     def __post_init__(self) -> None:
-        """Refuse what has no meaning."""
-        for name, value, known in (
-            ("case", self.case, CASES),
-            ("oov", self.oov, OOV),
-            ("half", self.half, HALVES),
-        ):
-            if value not in known:
-                raise FirthError(f"{name} must be one of {', '.join(known)}, not {value!r}")
-        if self.restrict is not None and self.restrict < 1:
-            raise FirthError(f"restrict must be 1 or more, not {self.restrict}")
-        if self.resamples < 1:
-            raise FirthError(f"resamples must be 1 or more, not {self.resamples}")
-        if not 0 < self.level < 1:
-            raise FirthError(f"level must lie between 0 and 1, not {self.level}")
+        """Check every field."""
+        super().__post_init__()
+        if self.level >= 1:
+            raise FirthError(f"`level` must be above 0 and below 1, not {self.level!r}")
 
     def lines(self, intervals: bool = True) -> list[str]:
-        """Say the rules in words, those of the intervals too unless there are none."""
+        """Describe the rules, a line each; those of intervals only if `intervals`."""
         words = (
             "all words" if self.restrict is None else f"the {self.restrict:,} most frequent words"
         )
@@ -114,39 +110,39 @@ class Rules:
 
 
 class Subject:
-    """A space made ready to be asked by the rules: words are looked up as the case rule has it.
+    """A space prepared for tests: words are looked up by the rule for letter case.
 
     Examples
     --------
     >>> from firth.text.vocabulary import Vocabulary
     >>> vectors = np.eye(3, dtype=np.float32)
     >>> space = Space(Vocabulary(["Rose", "thorn", "rose"], [3, 2, 1]), vectors)
-    >>> Subject(space, Rules()).places(["ROSE", "tulip"]).tolist()
+    >>> Subject(space, EvaluationRules()).places(["ROSE", "tulip"]).tolist()
     [0, -1]
-    >>> Subject(space, Rules(case="lower")).places(["ROSE", "tulip"]).tolist()
+    >>> Subject(space, EvaluationRules(case="lower")).places(["ROSE", "tulip"]).tolist()
     [2, -1]
     """
 
-    def __init__(self, space: Space, rules: Rules, threads: int | None = None) -> None:
+    def __init__(self, space: Space, rules: EvaluationRules, threads: int | None = None) -> None:
         self.space, self.rules = space, rules
         self.threads = threads or default_threads()
         self.end = len(space) if rules.restrict is None else min(rules.restrict, len(space))
 
     def key(self, word: str) -> str:
-        """Return what a word of a test is looked up by."""
+        """Return the form by which a word of a test is looked up."""
         if self.rules.case == "exact":
             return word
         return word.casefold() if self.rules.case == "fold" else word.lower()
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
-        """What each word of the space is found by."""
+        """The form by which each word of the space is found."""
         words = self.space.words.words[: self.end]
         return tuple(w.casefold() for w in words) if self.rules.case == "fold" else words
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """The place of each key; of words that differ in case alone, the first."""
+        """The place of each key; of words that differ only in case, the first."""
         return dict(zip(reversed(self.keys), range(self.end - 1, -1, -1), strict=True))
 
     @cached_property
@@ -162,7 +158,7 @@ class Subject:
 
     @cached_property
     def mean(self) -> Doubles:
-        """The mean of the vectors that are looked at."""
+        """The mean of the vectors that are used."""
         if not self.end:
             return np.zeros(self.space.vector_size)
         return np.asarray(self.space.vectors[: self.end].mean(axis=0, dtype=np.float64))
@@ -176,7 +172,7 @@ class Subject:
         return np.fromiter((self.place(word) for word in words), dtype=np.int64)
 
     def units(self, places: Places) -> Doubles:
-        """Return vectors of length one; unknown words have the mean, or zero by the other rules.
+        """Return vectors of length one; for unknown words the mean, or zero by the other rules.
 
         Sums run along rows, so that a vector does not depend on what it is computed with.
         """
@@ -188,7 +184,7 @@ class Subject:
         if not np.isfinite(rows).all():
             bad = int(places[np.argmin(np.isfinite(rows).all(axis=1))])
             word = self.space.words.words[bad] if bad >= 0 else "the mean"
-            raise FirthError(f"the vector of {word!r} is not finite: mend the space")
+            raise FirthError(f"the vector of {word!r} is not finite: fit or import the space again")
         largest = np.abs(rows).max(axis=1, initial=0.0, keepdims=True)
         rows /= np.where(largest > 0, largest, 1.0)  # so that no square is too large or too small
         lengths = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
@@ -197,30 +193,32 @@ class Subject:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a task found: a value for every item, and which items it could be found for.
+    """The outcome of a task: a value for every item, and which items were covered.
 
     Attributes
     ----------
     task, kind
-        The name of the task, and what sort of task it is.
+        The name of the test and the kind of task, such as ``similarity``.
     measure
-        What `score` is: ``Spearman``, ``accuracy`` or ``purity``, with the rule where there are
+        What `score` measures: ``Spearman``, ``accuracy`` or ``purity``, and the rule if there are
         several.
     values
-        For every item the similarity, or 1 for right and 0 for wrong.
+        The similarity of every item, or 1 for right and 0 for wrong.
     covered
-        The items all of whose words the space knows.
+        Which items have only words that the space knows.
     scored
-        The items that count: those covered, or more of them by the rule for unknown words.
+        Which items count: those covered, or all, by the rule for unknown words.
     gold
-        For similarities, what people said.
+        The human scores, of similarities.
     sections
-        For every item the part of the test it belongs to, where there are parts.
+        The part of the test that each item belongs to, if there are parts.
     undefined
-        Why there is no score though items are covered, if so.
+        Why there is no score although items are covered.
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from firth.evaluation import Outcome
     >>> right = np.array([1.0, 0.0, 0.0])
     >>> known = np.array([True, True, False])
     >>> found = Outcome("esl", "synonyms", "accuracy", right, known, known)
@@ -247,12 +245,12 @@ class Outcome:
 
     @property
     def n_covered(self) -> int:
-        """The number of items all of whose words are known."""
+        """The number of items with only known words."""
         return int(np.count_nonzero(self.covered))
 
     @cached_property
     def score(self) -> float | None:
-        """The score, None where it is not defined; `reason` says why."""
+        """The score; None if it is not defined, and `reason` says why."""
         if self.undefined or not self.scored.any():
             return None
         values = self.values[self.scored]
@@ -280,7 +278,7 @@ class Outcome:
         return replace(self, covered=self.covered & items, scored=self.scored & items)
 
     def part(self, items: Flags, task: str) -> Outcome:
-        """Return the outcome of some items as that of a test of its own."""
+        """Return the outcome of some items under a name of its own."""
         return replace(
             self,
             task=task,
@@ -294,7 +292,7 @@ class Outcome:
         )
 
     def by_section(self) -> list[Outcome]:
-        """Return the outcome of each section, in the order in which they come."""
+        """Return the outcome of each section, in the order of the test."""
         labels = np.array(self.sections, dtype=object)
         return [
             self.part(np.asarray(labels == section, dtype=bool), f"{self.task}: {section}")
@@ -304,7 +302,21 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Task:
-    """A test of word vectors."""
+    """A test of word vectors: the base class of `Similarity`, `Analogy` and the others.
+
+    Attributes
+    ----------
+    name
+        The name of the test.
+
+    Examples
+    --------
+    >>> import firth
+    >>> from firth.evaluation import Similarity, Task
+    >>> task = Similarity("pairs", (("cat", "dog", 9.0), ("cat", "sun", 1.0)))
+    >>> isinstance(task, Task), task.kind, task.size
+    (True, 'similarity', 2)
+    """
 
     kind: ClassVar[str] = ""
 
@@ -315,21 +327,21 @@ class Task:
         """The number of items."""
         raise NotImplementedError
 
-    def run(self, space: Space, rules: Rules | None = None) -> Outcome:
+    def run(self, space: Space, rules: EvaluationRules | None = None) -> Outcome:
         """Test a space by the rules."""
-        return self.score(Subject(space, rules or Rules()))
+        return self.score(Subject(space, rules or EvaluationRules()))
 
     def score(self, subject: Subject) -> Outcome:
-        """Test a space that was made ready, which several tasks may share."""
+        """Test a prepared space, which several tasks may share."""
         raise NotImplementedError
 
     def half(self, which: str) -> Task:
-        """Return the dev or test half: every second item, the first of them in the test."""
+        """Return the dev or test half: every second item, the first of them in the test half."""
         raise NotImplementedError
 
 
 def every_second(items: Sequence[Any], which: str) -> Any:
-    """Take a half as A's authors did: the first, third … items are the test, the others dev.
+    """Take a half as paper A did: the first, third … items are the test half, the others dev.
 
     Examples
     --------
@@ -339,10 +351,10 @@ def every_second(items: Sequence[Any], which: str) -> Any:
     return items[0::2] if which == "test" else items[1::2]
 
 
-def shared(spaces: Sequence[Space], rules: Rules) -> list[Space]:
+def shared(spaces: Sequence[Space], rules: EvaluationRules) -> list[Space]:
     """Cut spaces to the words that all of them have, each in its own order.
 
-    By the rule ``fold`` words that differ in case alone are one, and the most frequent stays.
+    By the rule ``fold``, words that differ only in case are one word: the most frequent of them.
     """
     subjects = [Subject(space, rules) for space in spaces]
     common = set.intersection(*(set(subject.index) for subject in subjects))
@@ -358,3 +370,13 @@ def _cut(subject: Subject, common: set[str]) -> Space:
     kept = np.array(places, dtype=np.int64)
     vocabulary = Vocabulary.unchecked(words, space.words.frequencies[kept])
     return Space(vocabulary, space.vectors[kept], recipe=space.recipe)
+
+
+def __getattr__(name: str) -> Any:
+    """Return a name that has changed, with a warning."""
+    if name == "Rules":
+        import warnings
+
+        warnings.warn("Rules is now called EvaluationRules", DeprecationWarning, 2)
+        return EvaluationRules
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

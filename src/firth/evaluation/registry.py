@@ -1,7 +1,7 @@
-"""The tests that firth knows by name: what they are, whose they are, where they come from.
+"""The tests that firth knows by name: what they are, who made them, where they come from.
 
-A checksum is recorded only where the bytes of the address are known; elsewhere it is empty, and
-`firth data get` records what it saw first.
+A checksum is given only where the bytes at the address are known; otherwise it is empty, and
+`firth data get` records the checksum of the first download.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from firth.errors import FirthError
 
-# Files of the original archives and of common conversions; each with the parser of its layout. A
-# name that other files may have too is told by its folder; a name of a folder ends in a slash.
+# Files of the original archives and of common conversions, each with the parser of its layout. A
+# name that other files share is given with its folder; the name of a folder ends in a slash.
 Sources = tuple[tuple[tuple[str, ...], str], ...]
-# A collection of conversions; its files in other languages have the same names.
+# A collection of conversions, whose files in other languages have the same names.
 ENGLISH = "monolingual/en/"
 COLLECTION = "https://raw.githubusercontent.com/mfaruqui/eval-word-vectors/master/data/word-sim/"
 
@@ -25,21 +25,21 @@ class Dataset:
     Attributes
     ----------
     name, task
-        Its name here, and the task it is for.
+        The name of the test, and its task.
     items
-        How many items the whole set has: of BATS all ordered pairs of 50 lines of 40 files, where
-        its paper says 99,200.
+        The number of items of the whole set. For BATS these are all ordered pairs of 50 lines of
+        40 files; its paper says 99,200.
     sources
         Names of files, and the layout of each.
     licence, citation, page
-        Its terms, its paper, and where it is described.
+        Its licence, its paper, and the page that describes it.
     download
-        The address of the file or archive; empty where it is not freely offered or the address is
-        not known, and a user brings the file.
+        The address of the file or archive; empty if it is not freely offered or not known, so that
+        users bring the file.
     sha256
-        Of the download, or empty.
+        The checksum of the download, or empty.
     halves
-        The stem of the files of the halves that paper A used, if it did.
+        The stem of the files of paper A's halves, if it used the set.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Dataset:
 
     @property
     def format(self) -> str:
-        """The layouts it is read in."""
+        """The layouts in which it can be read."""
         return "; ".join(dict.fromkeys(layout for _, layout in self.sources))
 
 
@@ -63,7 +63,7 @@ def _similarity(
     name: str, items: int, citation: str, page: str, *sources: tuple[str, str], **more: str
 ) -> Dataset:
     own: Sources = tuple((tuple(files.split(" + ")), layout) for files, layout in sources)
-    # What was fetched lies in a folder of the set's name.
+    # A download is kept in a folder of the set's name.
     own += tuple(
         ((files.replace(ENGLISH, f"{name}/"),), layout)
         for files, layout in sources
@@ -300,7 +300,7 @@ DATASETS: dict[str, Dataset] = {
     dataset.name: dataset for dataset in (*_SIMILARITY, *_ANALOGY, *_SYNONYMS, *_CATEGORIZATION)
 }
 TASKS = ("similarity", "analogy", "synonyms", "categorization")
-# What the thesis on UBE, KUBWE and EigenWord averages over, in its table 6.2.
+# The sets of table 6.2 of the thesis on UBE, KUBWE and EigenWord.
 TEN = (
     *("ws353", "ws353-sim", "ws353-rel", "men", "mc30", "rg65", "simlex999", "yp130"),
     *("mturk771", "rw"),
@@ -308,7 +308,7 @@ TEN = (
 
 
 def dataset_of(name: str) -> Dataset:
-    """Return the set of a name, or say which there are.
+    """Return the set of a name; an error lists the names.
 
     Examples
     --------
@@ -316,5 +316,5 @@ def dataset_of(name: str) -> Dataset:
     65
     """
     if name not in DATASETS:
-        raise FirthError(f"{name[:40]!r} is not a known set: choose of {', '.join(DATASETS)}")
+        raise FirthError(f"{name[:40]!r} is not a known set: choose one of {', '.join(DATASETS)}")
     return DATASETS[name]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from firth.evaluation.protocol import Outcome, Rules
+from firth.evaluation.protocol import EvaluationRules, Outcome
 from firth.evaluation.registry import TASKS
 from firth.evaluation.significance import correlation_interval, mean_interval
 
@@ -26,13 +26,22 @@ class Row:
     Attributes
     ----------
     space, test, task, measure
-        Whose score, on which test, of which task, and what is measured.
+        The names of the space and the test, the kind of task, and what is measured.
     score, low, high
         The score and its interval; None where there is none, and `reason` says why.
     covered, total
-        The items all of whose words are known, of how many.
+        The items with only known words, and all items.
+    reason
+        Why there is no score.
     percent
         Whether the score is shown in points of 100; mutual information in nats is not.
+
+    Examples
+    --------
+    >>> from firth.evaluation import Row
+    >>> row = Row("mine", "rg65", "similarity", "Spearman", 0.7321, 0.61, 0.83, 60, 65)
+    >>> row.shown(), row.coverage
+    ('73.2 [61.0, 83.0]', '60/65')
     """
 
     space: str
@@ -67,12 +76,12 @@ class Row:
 
     @property
     def coverage(self) -> str:
-        """The items covered, of how many."""
+        """The covered items and all items, as ``60/65``."""
         return f"{self.covered:,}/{self.total:,}"
 
 
-def row_of(space: str, outcome: Outcome, rules: Rules) -> Row:
-    """Make a row of what a task found, with the interval of its score."""
+def row_of(space: str, outcome: Outcome, rules: EvaluationRules) -> Row:
+    """Return an outcome as a row of a report, with the interval of its score."""
     low = high = None
     if outcome.score is not None:
         settings = rules.resamples, rules.level, rules.seed
@@ -89,7 +98,7 @@ def row_of(space: str, outcome: Outcome, rules: Rules) -> Row:
 
 
 def information_row(clustering: str, nats: float, words: int, total: int) -> Row:
-    """Make a row of the mutual information of a clustering of some words, of how many.
+    """Return the mutual information of a clustering as a row of a report.
 
     It is in nats, as in equation 3 of K. Stratos, D. Kim, M. Collins and D. Hsu, 2014.
 
@@ -105,10 +114,9 @@ def information_row(clustering: str, nats: float, words: int, total: int) -> Row
 
 
 def average(space: str, rows: Iterable[Row]) -> Row | None:
-    """Return the mean of the similarity scores of a space, None of fewer than two.
+    """Return the mean of the similarity scores of a space; None if there are fewer than two.
 
-    A set without a score leaves the average without one too: an average over fewer sets would be
-    another number.
+    If a set has no score, neither has the mean: a mean of fewer sets would be another number.
     """
     own = [row for row in rows if row.space == space and row.task == "similarity"]
     if len(own) < 2:
@@ -139,7 +147,7 @@ def markdown_of(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 
 def _heading(test: str, rows: Sequence[Row]) -> str:
-    """Name a column of a summary, with the rules that its test was scored by."""
+    """Name a column of a summary, with the rules of its test."""
     rules = list(dict.fromkeys(row.measure.partition(", ")[2] for row in rows))
     by = " and ".join(rules)
     return test + (f", better of {by}" if len(rules) > 1 else f", {by}" if by else "")
@@ -147,20 +155,30 @@ def _heading(test: str, rows: Sequence[Row]) -> str:
 
 @dataclass(frozen=True)
 class Report:
-    """Rows, and the rules that they were made by.
+    """Scores, and the rules by which they were computed.
+
+    Attributes
+    ----------
+    rows
+        A `Row` per space and test.
+    rules
+        The choices that the scores were made by.
+
 
     Examples
     --------
+    >>> import firth
+    >>> from firth.evaluation import Row
     >>> rows = [Row("small", "rg65", "similarity", "Spearman", 0.7, 0.6, 0.8, 60, 65),
     ...         Row("large", "rg65", "similarity", "Spearman", 0.8, 0.7, 0.9, 65, 65)]
-    >>> print(Report(rows, Rules()).markdown())
+    >>> print(firth.Report(rows, firth.EvaluationRules()).markdown())
     | test | measure | small | large |
     |---|---|---|---|
     | rg65 | Spearman | 70.0 [60.0, 80.0] 60/65 | 80.0 [70.0, 90.0] 65/65 |
     """
 
     rows: Sequence[Row]
-    rules: Rules
+    rules: EvaluationRules
 
     @property
     def spaces(self) -> list[str]:
@@ -168,9 +186,9 @@ class Report:
         return list(dict.fromkeys(row.space for row in self.rows))
 
     def cells(self) -> tuple[list[str], list[list[str]]]:
-        """Lay the rows out: a line per test, a column per space.
+        """Return the header and the lines of a table: a line per test, a column per space.
 
-        What is covered has a column of its own, unless it differs between spaces.
+        Coverage has a column of its own, unless it differs between spaces.
         """
         places: dict[tuple[str, str], dict[str, Row]] = {}
         for row in self.rows:
@@ -193,9 +211,10 @@ class Report:
         return header, lines
 
     def summary(self) -> tuple[list[str], list[list[str]]]:
-        """Lay out a line per space: the mean of the similarity sets, and the other tests.
+        """Return the header and the lines of a table with a line per space.
 
-        A test that was scored by several rules has the score of the better, space by space.
+        Its columns are the mean of the similarity sets, and the other tests. Of a test that was
+        scored by several rules, each space has its better score.
         """
         means = [row for row in self.rows if row.task == "average"]
         others = [row for row in self.rows if row.task != "average"]
@@ -217,11 +236,11 @@ class Report:
         return header, lines
 
     def lines(self, points: bool = True, intervals: bool = True) -> list[str]:
-        """Say in words what the rows were made by: the rules of sets only if some are of sets."""
+        """Describe the rules by which the rows were computed."""
         of_sets = any(row.task in (*TASKS, "average") for row in self.rows)
         points = points and any(row.percent for row in self.rows)
-        said = self.rules.lines(intervals) if of_sets else []
-        return [*said, *(["scores × 100"] if points else ())]
+        rules = self.rules.lines(intervals) if of_sets else []
+        return [*rules, *(["scores × 100"] if points else ())]
 
     def markdown(self, summary: bool = False) -> str:
         """Write a Markdown table."""

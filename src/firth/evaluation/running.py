@@ -1,4 +1,4 @@
-"""Run tasks over spaces."""
+"""Run tasks over spaces, and report their scores."""
 
 from __future__ import annotations
 
@@ -7,28 +7,53 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from firth.errors import FirthError
-from firth.evaluation.protocol import Outcome, Rules, Subject, Task, shared
+from firth.evaluation.protocol import EvaluationRules, Outcome, Subject, Task, shared
 from firth.evaluation.report import Report, Row, average, row_of
 from firth.progress import Event
-from firth.resources import Resources, accept_former_keywords
+from firth.resources import Resources
 from firth.space.opening import open_space
 from firth.space.space import Space
 
-__all__ = ["evaluate", "open_space", "outcomes"]
+__all__ = ["open_space", "outcomes", "report_on"]
 
-SYNTACTIC = "gram"  # how Google's syntactic sections begin
+SYNTACTIC = "gram"  # the names of Google's syntactic sections begin so
 
 
 def outcomes(
     spaces: Mapping[str, Space],
     tasks: Sequence[Task],
-    rules: Rules,
+    rules: EvaluationRules,
     *,
     resources: Resources | None = None,
 ) -> dict[str, list[Outcome]]:
-    """Return what each space scores on each task, item by item."""
+    """Return the outcome of each task for each space: a value for every item of the test.
+
+    Parameters
+    ----------
+    spaces
+        By name.
+    tasks
+        From `tasks_of`, or made of items of your own.
+    rules
+        The choices that change a score.
+    resources
+        Threads and progress.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import firth
+    >>> from firth.evaluation import Similarity, outcomes
+    >>> words = firth.Vocabulary(["cat", "dog", "sun"], [3, 2, 1])
+    >>> space = firth.Space(words, np.array([[1, 0], [1, 1], [0, 1]], dtype=np.float32))
+    >>> pairs = (("cat", "dog", 9.0), ("cat", "sun", 1.0), ("cat", "mat", 2.0))
+    >>> rules = firth.EvaluationRules()
+    >>> found = outcomes({"tiny": space}, [Similarity("pairs", pairs)], rules)
+    >>> found["tiny"][0].values.round(3).tolist()
+    [0.707, 0.0, 0.0]
+    """
     if not spaces or not tasks:
-        raise FirthError("there must be a space and a task")
+        raise FirthError("there is nothing to test: give at least one space and one task")
     used = resources or Resources()
     found: dict[str, list[Outcome]] = {}
     cut = shared(list(spaces.values()), rules) if rules.common else list(spaces.values())
@@ -42,43 +67,16 @@ def outcomes(
     return found
 
 
-@accept_former_keywords
-def evaluate(
+def report_on(
     spaces: Mapping[str, Space],
     tasks: Sequence[Task],
-    rules: Rules | None = None,
+    rules: EvaluationRules | None = None,
     *,
     sections: bool = False,
     resources: Resources | None = None,
 ) -> Report:
-    """Run every task over every space.
-
-    Parameters
-    ----------
-    spaces
-        By name.
-    tasks
-        From `firth.evaluation.finding.tasks_of`, or made of one's own items.
-    rules
-        The choices that change a score.
-    sections
-        Also report the sections of tests that have them, and Google's two halves of meaning.
-    resources
-        Threads, on which nothing depends, and progress, told before each test.
-
-    Examples
-    --------
-    >>> from firth.evaluation.similarity import Similarity
-    >>> from firth.text.vocabulary import Vocabulary
-    >>> vectors = np.array([[1, 0], [1, 1], [0, 1]], dtype=np.float32)
-    >>> space = Space(Vocabulary(["cat", "dog", "sun"], [3, 2, 1]), vectors)
-    >>> pairs = (("cat", "dog", 9.0), ("cat", "sun", 1.0), ("dog", "sun", 5.0), ("cat", "mat", 2.0))
-    >>> report = evaluate({"tiny": space}, [Similarity("pairs", pairs)], Rules(resamples=10))
-    >>> row = report.rows[0]
-    >>> round(row.score, 3), row.coverage
-    (0.866, '3/4')
-    """
-    rules = rules or Rules()
+    """Run every task over every space, and report the scores; see `firth.evaluate`."""
+    rules = rules or EvaluationRules()
     found = outcomes(spaces, tasks, rules, resources=resources)
     rows: list[Row] = []
     for name, own in found.items():
@@ -91,7 +89,7 @@ def evaluate(
 
 
 def _parts(outcome: Outcome) -> Iterable[Outcome]:
-    """Return the sections of a test; first, of tests made like Google's, meaning and grammar."""
+    """Return the sections of a test, after the semantic and syntactic halves of Google's."""
     if not outcome.sections:
         return []
     grammar = np.array([section.startswith(SYNTACTIC) for section in outcome.sections])

@@ -1,9 +1,10 @@
-"""How sure a score is, and whether two scores differ.
+"""Intervals of scores, and tests of whether two scores differ.
 
 Intervals are percentiles of a bootstrap over items. Two correlations with the same human scores are
 compared by Williams's t, as J. H. Steiger (1980, Tests for comparing elements of a correlation
-matrix) advises, and by a paired bootstrap; two accuracies on the same questions by McNemar's exact
-test and by the posterior under flat Beta priors; many comparisons at once are corrected by Holm.
+matrix) advises, and by a paired bootstrap. Two accuracies on the same questions are compared by
+McNemar's exact test and by the posterior under flat Beta priors. Several comparisons are corrected
+by Holm's procedure.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from numpy.typing import NDArray
 Doubles = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-CELLS = 2**18  # numbers of a block of resamples; fixed, since draws depend on it
+CELLS = 2**18  # numbers in a block of resamples; fixed, because random draws depend on it
 WHOLE = (
     1e-12  # how near to 1 or -1 a correlation counts as it: fewer ranks than 20,000 miss by more
 )
 
 
 def correlation(a: Doubles, b: Doubles) -> float | None:
-    """Return Spearman's rank correlation, ties sharing their mean rank; None if it has none.
+    """Return Spearman's rank correlation, with mean ranks for ties; None if it is not defined.
 
     Examples
     --------
@@ -38,7 +39,7 @@ def correlation(a: Doubles, b: Doubles) -> float | None:
 
 
 class _Ranks:
-    """Ranks of numbers, of which each may be there several times or not at all."""
+    """Ranks of the numbers of a resample, in which each may occur several times or never."""
 
     def __init__(self, values: Doubles) -> None:
         _, self._group = np.unique(values, return_inverse=True)
@@ -48,7 +49,7 @@ class _Ranks:
         )
 
     def centred(self, times: Integers) -> Integers:
-        """Return twice the distance of each rank from the mean rank, in whole numbers."""
+        """Return twice the distance of each rank from the mean rank, as whole numbers."""
         if not len(self._group):
             return times
         ties = np.add.reduceat(times[:, self._order], self._begins, axis=1)
@@ -58,9 +59,9 @@ class _Ranks:
 
 
 def _correlations(a: _Ranks, b: _Ranks, times: Integers) -> Doubles:
-    """Correlate ranks, once for every row of `times`, which says how often each item is there."""
+    """Correlate ranks, once for every row of `times`, which says how often each item occurs."""
     x, y = (ranks.centred(times).astype(np.float64) for ranks in (a, b))
-    # Whole numbers below 2^53, so the sums are exact in any order.
+    # Whole numbers below 2^53: the sums are exact in any order.
     both, first, second = (
         np.einsum("ij,ij,ij->i", times.astype(np.float64), p, q)
         for p, q in ((x, y), (x, x), (y, y))
@@ -71,7 +72,7 @@ def _correlations(a: _Ranks, b: _Ranks, times: Integers) -> Doubles:
 
 
 def _resampled(items: int, resamples: int, seed: int) -> Any:
-    """Draw, block by block, how often each item is in each bootstrap sample."""
+    """Draw, block by block, how often each item occurs in each bootstrap sample."""
     rows = max(1, CELLS // max(items, 1))
     for number, begin in enumerate(range(0, resamples, rows)):
         generator = np.random.Generator(np.random.Philox(key=[seed, number]))
@@ -93,9 +94,9 @@ def _percentiles(samples: Doubles, level: float) -> tuple[float, float] | None:
 def correlation_interval(
     values: Doubles, gold: Doubles, resamples: int = 1000, level: float = 0.95, seed: int = 0
 ) -> tuple[float, float] | None:
-    """Return the bootstrap interval of Spearman's correlation; None where it has none.
+    """Return the bootstrap interval of Spearman's correlation; None if it is not defined.
 
-    Samples in which all the values are equal have no correlation, and are passed over.
+    Samples in which all values are equal have no correlation, and are left out.
     """
     if correlation(values, gold) is None:
         return None
@@ -112,7 +113,7 @@ def correlation_difference(
     level: float = 0.95,
     seed: int = 0,
 ) -> tuple[float, float] | None:
-    """Return the paired bootstrap interval of how much better the second correlates with gold."""
+    """Return the paired bootstrap interval of the second correlation with gold less the first."""
     if correlation(first, gold) is None or correlation(second, gold) is None:
         return None
     a, b, t = _Ranks(first), _Ranks(second), _Ranks(gold)
@@ -126,7 +127,7 @@ def correlation_difference(
 def mean_interval(
     values: Doubles, resamples: int = 1000, level: float = 0.95, seed: int = 0
 ) -> tuple[float, float] | None:
-    """Return the bootstrap interval of a mean of few distinct values, as right and wrong are.
+    """Return the bootstrap interval of the mean of few distinct values, such as 0 and 1.
 
     A bootstrap sample of items is a multinomial sample of their values.
 
@@ -145,7 +146,7 @@ def mean_interval(
 
 
 def williams(first: float, second: float, between: float, items: int) -> float:
-    """Return Williams's t for two correlations with one variable, that correlate with each other.
+    """Return Williams's t for two correlations with the same variable.
 
     t = (r₁ - r₂) √((n-1)(1+r) / (2 |R| (n-1)/(n-3) + r̄² (1-r)³)) with n - 3 degrees of freedom, r̄
     the mean of r₁ and r₂, |R| = 1 - r₁² - r₂² - r² + 2 r₁ r₂ r (Steiger 1980, equation 7). At r = 1
@@ -171,7 +172,7 @@ def williams(first: float, second: float, between: float, items: int) -> float:
     mean = (first + second) / 2
     below = 2 * max(determinant, 0.0) * (items - 1) / (items - 3) + mean**2 * (1 - between) ** 3
     above = (items - 1) * (1 + between)
-    if below <= 0:  # the two together are what people said
+    if below <= 0:  # the two together determine the human scores
         return float(np.copysign(np.inf, difference))
     return float(difference * np.sqrt(above / below))
 
@@ -186,7 +187,7 @@ def steiger(first: float, second: float, between: float, items: int) -> float | 
 
 
 def mcnemar(first_alone: int, second_alone: int) -> float:
-    """Return McNemar's exact two-sided p-value, from the items that only one of two got right.
+    """Return McNemar's exact two-sided p-value, from the items that only one of the two got right.
 
     Examples
     --------
@@ -230,7 +231,7 @@ def not_better(
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Correct p-values of several tests so that any false alarm at all is as rare as said.
+    """Correct the p-values of several tests, to bound the probability of any false positive.
 
     S. Holm, 1979, A simple sequentially rejective multiple test procedure.
 

@@ -1,4 +1,4 @@
-"""Word similarity: whether cosines rank pairs of words as people do.
+"""Word similarity: compare cosines with the scores that people gave to pairs of words.
 
 The score is Spearman's correlation between the cosines and the human scores.
 """
@@ -18,21 +18,22 @@ MEASURE = "Spearman"
 
 @dataclass(frozen=True)
 class Similarity(Task):
-    """Pairs of words with human scores; pairs that come twice count twice, as in the originals.
+    """Pairs of words with human scores; a pair that occurs twice counts twice.
 
     Attributes
     ----------
     name
-        Of the test.
+        The name of the test.
     pairs
-        Word, word, score.
+        Two words and their score.
 
     Examples
     --------
-    >>> from firth.space.space import Space
-    >>> from firth.text.vocabulary import Vocabulary
+    >>> import numpy as np
+    >>> import firth
+    >>> from firth.evaluation import Similarity
     >>> vectors = np.array([[1, 0], [1, 1], [0, 1]], dtype=np.float32)
-    >>> space = Space(Vocabulary(["cat", "dog", "sun"], [3, 2, 1]), vectors)
+    >>> space = firth.Space(firth.Vocabulary(["cat", "dog", "sun"], [3, 2, 1]), vectors)
     >>> pairs = (("Cat", "dog", 9.0), ("cat", "sun", 1.0), ("moon", "sun", 8.0))
     >>> found = Similarity("sky", pairs).run(space)
     >>> found.score, found.n_covered, found.total

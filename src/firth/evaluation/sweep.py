@@ -17,9 +17,9 @@ from typing import Any
 
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
-from firth.evaluation.protocol import Rules, Task
+from firth.evaluation.protocol import EvaluationRules, Task
 from firth.evaluation.report import COLUMNS, Report, Row
-from firth.evaluation.running import evaluate
+from firth.evaluation.running import report_on
 from firth.evaluation.sweep_folder import Point, SweepFolder
 from firth.methods import METHODS, Method
 from firth.parameters import parameters_of
@@ -76,7 +76,7 @@ def plan_of(
     method: str,
     axes: Mapping[str, Sequence[Any]],
     tasks: Sequence[Task],
-    rules: Rules,
+    rules: EvaluationRules,
 ) -> dict[str, Any]:
     """Describe a sweep, so that it is not mixed up with another."""
     _, _, values = counts.csr()
@@ -103,7 +103,7 @@ def sweep(
     method: str,
     axes: Mapping[str, Sequence[Any]],
     tasks: Sequence[Task],
-    rules: Rules | None = None,
+    rules: EvaluationRules | None = None,
     *,
     folder: SweepFolder | None = None,
     resources: Resources | None = None,
@@ -125,7 +125,7 @@ def sweep(
     resources
         Threads, memory and progress; all cores, and no reports, if left out.
     """
-    rules, used = rules or Rules(), resources or Resources()
+    rules, used = rules or EvaluationRules(), resources or Resources()
     settings = points_of(axes)
     methods = methods_of(method, axes)
     for one in methods:
@@ -149,7 +149,7 @@ def sweep(
             text = f"{name_of(settings[number])} ({len(done) + 1} of {len(settings)})"
             used.report("sweeping", text)
             space = methods[number].derive(fitted) if len(group) > 1 else fitted
-            report: Report = evaluate(
+            report: Report = report_on(
                 {name_of(settings[number]): space}, tasks, rules, resources=Resources(used.threads)
             )
             done[number] = report.rows

@@ -1,7 +1,7 @@
-"""Synonym choice: which of a few words means the same as another.
+"""Synonym choice: find which of a few words means the same as another.
 
-The choice with the largest cosine is taken. It is right only if no other choice comes as near, so
-that a space that cannot tell them apart gains nothing by luck.
+The choice with the largest cosine is taken. A tie with a wrong choice counts as wrong, so a space
+that cannot tell the choices apart scores 0.
 """
 
 from __future__ import annotations
@@ -19,7 +19,21 @@ MEASURE = "accuracy"
 
 @dataclass(frozen=True)
 class Choice:
-    """A word, and the choices, of which the first is right."""
+    """A question of a synonym test: a word and a few choices.
+
+    Attributes
+    ----------
+    word
+        The word.
+    choices
+        The choices, the right one first.
+
+    Examples
+    --------
+    >>> from firth.evaluation import Choice
+    >>> Choice("cat", ("kitten", "sun")).choices[0]
+    'kitten'
+    """
 
     word: str
     choices: tuple[str, ...]
@@ -32,16 +46,17 @@ class Synonyms(Task):
     Attributes
     ----------
     name
-        Of the test.
+        The name of the test.
     questions
         A word and its choices, the right one first.
 
     Examples
     --------
-    >>> from firth.space.space import Space
-    >>> from firth.text.vocabulary import Vocabulary
+    >>> import numpy as np
+    >>> import firth
+    >>> from firth.evaluation import Choice, Synonyms
     >>> vectors = np.array([[1, 0], [1, 1], [0, 1]], dtype=np.float32)
-    >>> space = Space(Vocabulary(["cat", "dog", "sun"], [3, 2, 1]), vectors)
+    >>> space = firth.Space(firth.Vocabulary(["cat", "dog", "sun"], [3, 2, 1]), vectors)
     >>> Synonyms("pets", (Choice("cat", ("dog", "sun")),)).run(space).score
     1.0
     """
@@ -56,7 +71,7 @@ class Synonyms(Task):
         return len(self.questions)
 
     def score(self, subject: Subject) -> Outcome:
-        """Choose, and see whether it is right."""
+        """Answer every question, and check the answers."""
         rules = subject.rules
         covered = np.zeros(len(self.questions), dtype=bool)
         right = np.zeros(len(self.questions))

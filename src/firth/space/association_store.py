@@ -320,7 +320,7 @@ def load_association(path: Path, meta: Any, rows: int) -> StoredAssociation | No
             meta["triangle"],
         )
         if not isinstance(triangle, bool) or (triangle and rows != width):
-            raise ValueError("the association is not a triangle")
+            raise ValueError("the association does not fit the contexts")
         used = _size(meta["bands"])
         if used > BANDS:
             raise ValueError(f"{used} bands are too many")

@@ -1,8 +1,9 @@
-"""From factors to vectors: the exponent of the spectrum, and what contexts add to words."""
+"""Make vectors from factors: the exponent of the spectrum, and the vectors of contexts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ COMBINE = ("words", "sum", "concat")
 
 @dataclass(frozen=True, eq=False)
 class Factors:
-    """U, Σ and V of a factorisation, and how vectors are made of them.
+    """U, Σ and V of a factorisation, and how vectors are made from them.
 
     A word's vector is its row of U Σ^beta, of length one; `combine` may add or append `weight`
     times the row of V Σ^beta of the same word as a context, likewise of length one.
@@ -32,9 +33,14 @@ class Factors:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        """Refuse what has no meaning."""
+        """Check `combine`, and that `beta` and `weight` are finite."""
         if self.combine not in COMBINE:
-            raise FirthError(f"combine must be one of {', '.join(COMBINE)}, not {self.combine!r}")
+            raise FirthError(
+                f"`combine` must be one of {', '.join(COMBINE)}, not {self.combine!r:.40}"
+            )
+        for name, value in (("beta", self.beta), ("weight", self.weight)):
+            if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(value):
+                raise FirthError(f"`{name}` must be a finite number, not {value!r:.40}")
 
     def having(
         self, beta: float | None = None, combine: str | None = None, weight: float | None = None
@@ -67,8 +73,8 @@ def combined(factors: Factors, words: Vocabulary, contexts: Vocabulary | None) -
     right = factors.right
     if right is None or contexts is None or not shares_words(words, contexts, len(right)):
         raise FirthError(
-            f"combine={factors.combine!r} needs every word as a context too: count with the same "
-            "vocabulary for both, or use combine='words'"
+            f"`combine={factors.combine!r}` needs every word as a context too: count with the same "
+            "vocabulary for both, or use `combine='words'`"
         )
     places = [contexts[word] for word in words]
     other = unit_rows(right[places] * powers.astype(np.float32))

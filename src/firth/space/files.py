@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-
 from firth.resources import Resources
-from firth.space.formats import VectorTable, read_vectors, sniff
+from firth.space import vectors
+from firth.space.formats import read_vectors, sniff
 from firth.space.space import Space
 from firth.stores.describing import Description, bytes_on_disk, shortened, size_row
-from firth.text.vocabulary import Vocabulary
 
 
 def is_readable(path: Path) -> bool:
@@ -31,17 +29,7 @@ def load(path: Path, resources: Resources | None = None) -> Space:
     >>> load(path).index_to_key
     ['rose', 'thorn']
     """
-    kind = sniff(path)
-    return space_of(read_vectors(path, kind, resources=resources), kind)
-
-
-def space_of(table: VectorTable, kind: str) -> Space:
-    """Make a space of words and vectors that were read from a file of some format."""
-    frequencies = table.frequencies
-    if frequencies is None:
-        frequencies = np.zeros(len(table.words), dtype=np.int64)
-    recipe = {"method": {"name": "imported"}, "format": kind}
-    return Space(Vocabulary.unchecked(table.words, frequencies), table.vectors, recipe=recipe)
+    return vectors.read_vectors(path, resources=resources)
 
 
 def describe(path: Path) -> Description:

@@ -32,7 +32,7 @@ def sizes_of(path: Path) -> dict[str, int]:
     >>> import firth, tempfile
     >>> lines = ["the cat sat on the mat", "the dog sat on the log"]
     >>> path = Path(tempfile.mkdtemp()) / "space"
-    >>> firth.PPMI(dim=2).fit(firth.count(lines, min_count=1)).save(path)
+    >>> firth.methods.PPMI(dim=2).fit(firth.count(lines, min_count=1)).save(path)
     >>> sorted(sizes_of(path))
     ['association', 'description', 'factors', 'vectors', 'words']
     """

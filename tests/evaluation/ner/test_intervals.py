@@ -83,7 +83,7 @@ def test_what_cannot_be_resampled_is_refused():
         f1_interval(evaluate_entities([], []))
     with pytest.raises(FirthError, match="needs sentences"):
         f1_interval([])
-    with pytest.raises(FirthError, match="same sentences only"):
+    with pytest.raises(FirthError, match="on the same sentences"):
         difference_interval(scores, evaluate_entities(*guesses(6, 0.5, 1)))
     with pytest.raises(FirthError, match="resamples must be 1 or more"):
         f1_interval(scores, resamples=0)

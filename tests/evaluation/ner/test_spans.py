@@ -96,7 +96,9 @@ def test_what_is_no_tag_and_no_scheme_is_refused_by_name():
     for tag in ("person", "X-person", "B-", "B", "", "-person"):
         with pytest.raises(FirthError, match=r"is not a tag: tags are O, B-type"):
             entities(["O", tag])
-    with pytest.raises(FirthError, match="no tag scheme 'BIO': there are IOB1, IOB2, BIOES, BILOU"):
+    with pytest.raises(
+        FirthError, match="scheme must be one of IOB1, IOB2, BIOES, BILOU, not 'BIO'"
+    ):
         encode([], 1, "BIO")
 
 

@@ -335,7 +335,7 @@ def test_what_has_no_meaning_is_refused():
         Tagger(epochs=0)
     with pytest.raises(FirthError, match="seed must be 0 or more"):
         Tagger(seed=-1)
-    with pytest.raises(FirthError, match="no tag scheme 'IO'"):
+    with pytest.raises(FirthError, match="not 'IO'"):
         Tagger(scheme="IO")
 
 

@@ -1,4 +1,4 @@
-"""Named entities: what word clusters and vectors do for a tagger of names."""
+"""Named entities: how much word clusters and vectors help a tagger."""
 
 from firth.evaluation.ner.experiment import Row, markdown, run
 from firth.evaluation.ner.intervals import Interval, difference_interval, f1_interval

@@ -1,4 +1,4 @@
-"""The comparison of papers A (table 4) and B: a tagger plain, and with clusters or vectors."""
+"""Compare a plain tagger with taggers that use clusters or vectors, as papers A and B do."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ PLAIN = "plain"
 
 @dataclass(frozen=True)
 class Row:
-    """What a tagger reaches with one kind of features.
+    """The scores of a tagger with one kind of features.
 
     Attributes
     ----------
     name
-        Of the clusters or the space; ``plain`` is without.
+        The name of the clusters or the space; ``plain`` for neither.
     f1
-        On the test, with its range; the mean over seeds.
+        F1 on the test with its interval, the mean over seeds.
     difference
-        From the plain tagger, resampled together with it.
+        F1 less that of the plain tagger, on the same resamples.
     dev
-        The mean F1 on dev, in the epoch that was chosen there.
+        The mean F1 on the dev sentences, in the epoch that was chosen.
     covered, total
-        The tokens of the test that have a cluster or a vector, of how many; None for plain.
+        The tokens of the test that have a cluster or a vector (None for plain), and all tokens.
     precision, recall
         The means over seeds.
     types
-        Of the first seed, for each type of entity.
+        The scores of the first seed for each type of entity.
     epochs
-        Of training, for each seed.
+        The epochs of training, for each seed.
     seconds
-        Of training, features included, the mean over seeds.
+        The time of training, with features; the mean over seeds.
     """
 
     name: str
@@ -110,21 +110,21 @@ def run(
     spaces, clusters
         By name.
     train, test, dev
-        Sentences; the number of epochs is chosen on `dev`, if it is given.
+        Sentences; if `dev` is given, the number of epochs is chosen on it.
     tagger
-        Its settings.
+        The settings of the taggers.
     seeds
-        How many taggers to train for each row, with the seeds from the tagger's own on; F1 is the
-        mean of theirs.
+        How many taggers to train for each row, with consecutive seeds from the tagger's own; F1 is
+        their mean.
     resamples, level
-        For the ranges.
+        The bootstrap samples and the level of the intervals.
     resources
         Progress, reported before each tagger.
 
     Yields
     ------
     Row
-        The plain tagger first, each as soon as it is known.
+        The plain tagger first; each row as soon as it is ready.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def run(
     """
     used = resources or Resources()
     if seeds < 1:
-        raise FirthError(f"seeds must be 1 or more, not {seeds!r}")
+        raise FirthError(f"`seeds` must be 1 or more, not {seeds!r}")
     if not test:
         raise FirthError("there are no sentences to test on")
     chosen = tagger or Tagger()
@@ -169,10 +169,9 @@ def run(
 
 
 def report_rows(found: Row, test: str) -> list[report.Row]:
-    """Return F1, and by how much it is above the plain tagger's, as rows of a report.
+    """Return F1, and its difference from the plain tagger's, as rows of a report.
 
-    What is covered are the tokens of the test that have a cluster or a vector; a plain tagger
-    needs neither.
+    Tokens of the test with a cluster or a vector count as covered; for a plain tagger all do.
     """
     covered = found.total if found.covered is None else found.covered
     parts = (("F1", found.f1), ("F1 above plain", found.difference))

@@ -1,9 +1,9 @@
-"""What a tagger sees of a word and its neighbours.
+"""The features of a word and its neighbours that a tagger uses.
 
-The features that are usual for named entities (L. Ratinov and D. Roth, 2009, Design challenges and
+These are the usual features for named entities (L. Ratinov and D. Roth, 2009, Design challenges and
 misconceptions in named entity recognition): the word as it stands and in lower case, its shape, its
-affixes, the same of the two words to each side but for affixes. To these are added prefixes of the
-bit strings of word clusters, and the entries of word vectors (J. Turian, L. Ratinov and Y. Bengio,
+affixes; and the same, without affixes, of the two words to each side. Prefixes of the bit strings
+of word clusters, or the entries of word vectors, may be added (J. Turian, L. Ratinov and Y. Bengio,
 2010, Word representations: a simple and general method for semi-supervised learning), for each of
 the five words.
 """
@@ -24,14 +24,14 @@ REACH = 2  # words to each side
 SLOTS = 2 * REACH + 1
 AFFIXES = 4  # letters of the longest prefix and suffix
 PREFIXES = (4, 6, 10, 20)  # bits of a cluster's path; Turian, Ratinov and Bengio
-DEVIATION = 0.1  # of the entries of vectors; the same
+DEVIATION = 0.1  # standard deviation of the entries of vectors; the same paper
 EDGE = "edge"  # stands for the words before and after a sentence
 
 Words = Sequence[str]
 
 
 def look_up(word: str, known: Mapping[str, object]) -> str | None:
-    """Return the form under which a word is known: itself, else in lower case, else None.
+    """Return the form of a word that is known: itself, or in lower case, or None.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def shape(word: str) -> str:
 
 
 def attributes(word: str, clusters: Mapping[str, str] | None = None) -> tuple[list[str], list[str]]:
-    """Return what is seen of a word: wherever it stands in the window, and in its middle alone.
+    """Return the features of a word: those for any place in the window, and those for its middle.
 
     Examples
     --------
@@ -86,17 +86,17 @@ def attributes(word: str, clusters: Mapping[str, str] | None = None) -> tuple[li
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
-    """The vectors of a space, scaled so that all their entries together have deviation .1."""
+    """The vectors of a space, scaled so that their entries have a standard deviation of 0.1."""
 
     space: Space
     factor: float
 
     @classmethod
     def of(cls, space: Space) -> Vectors:
-        """Find the factor; the entries of a space that has none must not all be the same."""
+        """Compute the factor; raise if all entries are the same."""
         deviation = float(np.std(space.vectors, dtype=np.float64))
         if not np.isfinite(deviation) or deviation == 0:
-            raise FirthError("these vectors are all the same or not finite: they say nothing")
+            raise FirthError("these vectors are all the same or not finite: use another space")
         return cls(space, DEVIATION / deviation)
 
     def of_words(self, words: Words) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
@@ -113,7 +113,7 @@ class Vectors:
 
 @dataclass(frozen=True, eq=False)
 class Window:
-    """The words of sentences by number, and for each token the five around it; 0 is the edge."""
+    """The words of sentences as numbers, and for each token the five around it; 0 is the edge."""
 
     words: list[str]
     ids: NDArray[np.int64]
@@ -121,8 +121,8 @@ class Window:
 
     @classmethod
     def of(cls, sentences: Sequence[Words]) -> Window:
-        """Give the words numbers in the order in which they come."""
-        number = {"": 0}  # no word is empty, so that the edge has a number of its own
+        """Give words numbers in the order of their first occurrence."""
+        number = {"": 0}  # no word is empty, so the edge has a number of its own
         padded = [0] * REACH
         middles = []
         for words in sentences:
@@ -161,7 +161,7 @@ class Encoded:
     table: NDArray[np.float32]
 
     def kernel(self) -> _core.Sentences:
-        """Hand the arrays to the core, which checks them."""
+        """Pass the arrays to the core, which checks them."""
         return _core.Sentences(
             self.sentences, self.starts, self.features, self.size, self.rows, self.table
         )
@@ -174,9 +174,9 @@ class Encoder:
     Attributes
     ----------
     attributes
-        The number of everything that was seen of a word in training.
+        The number of each attribute of a word that occurred in training.
     features
-        For each attribute and slot of the window the number of the feature, -1 if never seen.
+        For each attribute and slot of the window the number of the feature; -1 if there is none.
     size
         How many features there are.
     clusters
@@ -219,7 +219,7 @@ class Encoder:
         return 0 if self.vectors is None else SLOTS
 
     def encode(self, sentences: Sequence[Words]) -> Encoded:
-        """Return the features and vectors of sentences; what training did not see is left out."""
+        """Return the features and vectors of sentences; features not in training are left out."""
         window = Window.of(sentences)
         ids, slots, tokens = _spread(window, self.attributes, self.clusters)
         features = np.where(ids < 0, -1, self.features[ids, slots])
@@ -237,7 +237,7 @@ class Encoder:
 
 
 def covered(sentences: Iterable[Words], known: Mapping[str, object]) -> int:
-    """Return how many tokens are known, in lower case if not as they stand.
+    """Return how many tokens are known, as they are or in lower case.
 
     Examples
     --------
@@ -248,7 +248,7 @@ def covered(sentences: Iterable[Words], known: Mapping[str, object]) -> int:
 
 
 def _seen(word: str, clusters: Mapping[str, str] | None) -> tuple[list[str], int]:
-    """Return all that is seen of a word, and how many of these wherever it stands."""
+    """Return the attributes of a word, and how many of them are for any place in the window."""
     if not word:
         return [EDGE], 1
     everywhere, middle = attributes(word, clusters)
@@ -258,7 +258,7 @@ def _seen(word: str, clusters: Mapping[str, str] | None) -> tuple[list[str], int
 def _spread(
     window: Window, number: Mapping[str, int], clusters: Mapping[str, str] | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return attribute, slot and token of all that is seen of the tokens, in their order."""
+    """Return attribute, slot and token of all features of the tokens, in order."""
     seen = [_seen(word, clusters) for word in window.words]
     flat = np.array([number.get(name, -1) for names, _ in seen for name in names], dtype=np.int64)
     whole = np.array([len(names) for names, _ in seen], dtype=np.int64)

@@ -1,10 +1,10 @@
-"""How sure an F1 is, and the difference of two: bootstrap over the sentences of a test.
+"""Intervals of F1, and of the difference of two: a bootstrap over the sentences of a test.
 
 Sentences are drawn with replacement, as many as there are, and F1 is computed from the sums of
-their entities; the same draws for two taggers, so that what is hard for both cancels out. The draws
-come from a generator keyed by the seed: the same intervals on every machine.
+their entities. Two taggers are compared on the same draws. The draws come from a generator keyed by
+the seed, so intervals are the same on every machine.
 
-They say how F1 would vary with the sentences of the test, for taggers as they were trained.
+The intervals show how F1 varies with the sentences of the test, for taggers as they were trained.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Interval:
-    """A value and the range that holds it in so many of 100 resamples.
+    """A value and its bootstrap interval.
 
     Attributes
     ----------
     value
-        On the sentences as they are.
+        The value on all sentences.
     low, high
-        The ends of the range.
+        The ends of the interval.
     p
-        Two-sided: twice the share of resamples on the other side of 0, at least 1 / resamples.
+        The two-sided p-value: twice the share of resamples on the other side of 0, and at least
+        1 / resamples.
     """
 
     value: float
@@ -44,7 +45,7 @@ class Interval:
 
     @property
     def without_zero(self) -> bool:
-        """Whether the range lies on one side of 0."""
+        """Whether the interval lies on one side of 0."""
         return self.low > 0 or self.high < 0
 
 
@@ -55,7 +56,7 @@ def f1_interval(
     level: float = 0.95,
     seed: int = 0,
 ) -> Interval:
-    """Return F1 and its range; for several taggers on one test, of the mean of their F1.
+    """Return F1 and its interval; for several taggers, the mean of their F1.
 
     Examples
     --------
@@ -77,7 +78,7 @@ def difference_interval(
     level: float = 0.95,
     seed: int = 0,
 ) -> Interval:
-    """Return by how much F1 is above that of other taggers on the same test, and its range.
+    """Return F1 less that of other taggers on the same test, and its interval.
 
     Examples
     --------
@@ -88,7 +89,7 @@ def difference_interval(
     """
     ours, theirs = _table(scores), _table(base)
     if not np.array_equal(ours[0, :, 2], theirs[0, :, 2]):
-        raise FirthError("taggers can be compared on the same sentences only")
+        raise FirthError("taggers can only be compared on the same sentences")
     value = _f1(ours.sum(axis=1)) - _f1(theirs.sum(axis=1))
     both = _resampled(ours, resamples, seed) - _resampled(theirs, resamples, seed)
     return _interval(value, both, level)
@@ -103,7 +104,7 @@ def _table(scores: EntityScores | Sequence[EntityScores]) -> NDArray[np.int64]:
 
 
 def _f1(sums: NDArray[np.int64]) -> Floats:
-    """Return the mean over taggers, which are the first axis, of F1."""
+    """Return F1, averaged over taggers, the first axis."""
     both = sums[..., 1] + sums[..., 2]
     each = np.where(both > 0, 2 * sums[..., 0] / np.maximum(both, 1), 0.0)
     mean: Floats = each.mean(axis=0)
@@ -113,7 +114,7 @@ def _f1(sums: NDArray[np.int64]) -> Floats:
 def _resampled(table: NDArray[np.int64], resamples: int, seed: int) -> Floats:
     """Return the mean F1 of each resample of the sentences."""
     if resamples < 1:
-        raise FirthError(f"resamples must be 1 or more, not {resamples!r}")
+        raise FirthError(f"`resamples` must be 1 or more, not {resamples!r}")
     size = table.shape[1]
     random = np.random.Generator(np.random.Philox(key=[seed, size]))
     found = []
@@ -126,7 +127,7 @@ def _resampled(table: NDArray[np.int64], resamples: int, seed: int) -> Floats:
 
 def _interval(value: Floats, found: Floats, level: float) -> Interval:
     if not 0 < level < 1:
-        raise FirthError(f"level must be above 0 and below 1, not {level!r}")
+        raise FirthError(f"`level` must be above 0 and below 1, not {level!r}")
     low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
     beyond = min(np.mean(found <= 0), np.mean(found >= 0))
     p = min(1.0, max(2 * float(beyond), 1 / len(found)))

@@ -10,26 +10,27 @@ from firth.errors import CorpusError
 from firth.evaluation.ner.spans import Sentence, check_scheme, first_fault, split_tag
 
 DOCUMENT = "-DOCSTART-"  # begins a document in the files of CoNLL-2003
-_SPACES = re.compile(r"[ \t]+")  # and no others: a word may hold a no-break space
+_SPACES = re.compile(r"[ \t]+")  # only these: a word may contain a no-break space
 
 
 def read_conll(
     path: str | Path, *, word: int = 0, tag: int = -1, scheme: str | None = None
 ) -> list[Sentence]:
-    r"""Read a file with a token a line, its columns apart by tabs or spaces.
+    r"""Read a file with one token per line, in columns separated by tabs or spaces.
 
-    A line with nothing but spaces or tabs ends a sentence, as does one that begins with
-    ``-DOCSTART-``. Lines may end in CR LF, and the file may begin with a byte order mark.
+    A blank line ends a sentence, and so does one that begins with ``-DOCSTART-``. Lines may end in
+    CR LF, and the file may begin with a byte order mark.
 
     Parameters
     ----------
     path
-        Of the file.
+        The file.
     word, tag
-        The columns of words and tags, from 0; from the last, -1, backwards.
+        The columns of words and tags, counted from 0, or from the last as -1.
     scheme
-        Refuse tags that IOB1, IOB2, BIOES or BILOU would not have written. By default entities are
-        read by the rule of `entities`, which takes all of these, and I- after O as a beginning.
+        Raise for tags that are not valid in this scheme: IOB1, IOB2, BIOES or BILOU. By default
+        entities are read by the rule of `entities`, which accepts all of these, and reads I- after
+        O as a beginning.
 
     Examples
     --------
@@ -50,8 +51,8 @@ def read_conll(
         if fault is not None:
             number, _, wrong = lines[fault]
             raise CorpusError(
-                f"{path}: line {number:,}: {wrong!r} cannot stand here in {scheme}: mend it, or "
-                "name no scheme"
+                f"{path}: line {number:,}: {wrong!r} is not valid here in {scheme}: fix it, or "
+                "leave out `scheme`"
             )
         sentences.append(sentence)
     if not sentences:
@@ -60,7 +61,7 @@ def read_conll(
 
 
 def _blocks(path: Path, word: int, tag: int) -> Iterator[list[tuple[int, str, str]]]:
-    """Give the lines of each sentence: number, word and tag."""
+    """Yield the lines of each sentence: number, word and tag."""
     block: list[tuple[int, str, str]] = []
     width = 0
     for number, ended in enumerate(_text(path).split("\n"), 1):
@@ -81,9 +82,9 @@ def _blocks(path: Path, word: int, tag: int) -> Iterator[list[tuple[int, str, st
 
 
 def _fault(fields: list[str], width: int, word: int, tag: int) -> str:
-    """Say what is wrong with a line, if anything is."""
+    """Return what is wrong with a line; empty if nothing is."""
     if len(fields) != width:
-        return f"{len(fields):,} columns, and {width:,} before: every line needs the same"
+        return f"{len(fields):,} columns where {width:,} came before: every line needs as many"
     if width < 2:
         return f"{fields[0]!r} has no tag: a line is a word, a tab and a tag"
     if not all(-width <= column < width for column in (word, tag)):

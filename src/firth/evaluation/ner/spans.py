@@ -1,10 +1,10 @@
-"""Entities of tagged sentences, the schemes that write them, and their precision and recall.
+"""Entities of tagged sentences, schemes of tags, and precision and recall.
 
 A tag is O, or a mark, a hyphen and a type. The marks are B (begins), I (inside), E (ends) and S
-(single); L and U are other names of E and S. Entities are read as the scorer of the CoNLL shared
-tasks, conlleval, reads them, which makes sense of any sequence: a tagger's slips count as it would
-count them (E. F. Tjong Kim Sang and S. Buchholz, 2000, Introduction to the CoNLL-2000 shared
-task).
+(single); L and U are other names of E and S. Entities are read as conlleval, the scorer of the
+CoNLL shared tasks, reads them: every sequence of tags has a reading, and invalid ones are counted
+as conlleval counts them (E. F. Tjong Kim Sang and S. Buchholz, 2000, Introduction to the CoNLL-2000
+shared task).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Entity:
 
 
 def split_tag(tag: str) -> tuple[str, str] | None:
-    """Return the mark (one of O, B, I, E, S) and the type of a tag, or None if it is no tag.
+    """Return the mark (one of O, B, I, E, S) and the type of a tag, or None if it is not a tag.
 
     Examples
     --------
@@ -96,14 +96,14 @@ def entities(tags: Tags) -> list[Entity]:
 
 
 def check_scheme(scheme: str) -> str:
-    """Return the name of a scheme, or say which there are."""
+    """Return the name of a scheme; an error lists the schemes."""
     if scheme not in SCHEMES:
-        raise FirthError(f"there is no tag scheme {scheme!r}: there are {', '.join(SCHEMES)}")
+        raise FirthError(f"`scheme` must be one of {', '.join(SCHEMES)}, not {scheme!r:.40}")
     return scheme
 
 
 def encode(found: Iterable[Entity], length: int, scheme: str = "IOB2") -> tuple[str, ...]:
-    """Write entities as the tags of a sentence of so many tokens.
+    """Return the tags of a sentence with these entities and this many tokens.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def encode(found: Iterable[Entity], length: int, scheme: str = "IOB2") -> tuple[
 
 
 def convert(tags: Tags, scheme: str) -> tuple[str, ...]:
-    """Write the entities of a sentence in another scheme.
+    """Return the tags of a sentence in another scheme.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def convert(tags: Tags, scheme: str) -> tuple[str, ...]:
 
 
 def first_fault(tags: Tags, scheme: str) -> int | None:
-    """Return the place of the first tag that the scheme would not have written, or None.
+    """Return the place of the first tag that is not valid in the scheme, or None.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def first_fault(tags: Tags, scheme: str) -> int | None:
 
 
 def may_follow(before: str | None, tag: str, scheme: str) -> bool:
-    """Whether a tag can stand after another, or with None at the beginning, in a scheme.
+    """Whether a tag may follow another in a scheme; None stands for the beginning.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def may_follow(before: str | None, tag: str, scheme: str) -> bool:
 
 @dataclass(frozen=True)
 class Score:
-    """Entities found, there, and both at the same place with the same type."""
+    """Counts of entities: correct, predicted, and in the gold standard."""
 
     correct: int
     predicted: int
@@ -184,33 +184,33 @@ class Score:
 
     @property
     def precision(self) -> float:
-        """The share of entities found that are there; 0 if none was found."""
+        """The share of predicted entities that are correct; 0 if none was predicted."""
         return self.correct / self.predicted if self.predicted else 0.0
 
     @property
     def recall(self) -> float:
-        """The share of entities there that were found; 0 if there is none."""
+        """The share of gold entities that were predicted; 0 if there is none."""
         return self.correct / self.gold if self.gold else 0.0
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of precision and recall; 0 if both are."""
+        """The harmonic mean of precision and recall; 0 if both are 0."""
         both = self.predicted + self.gold
         return 2 * self.correct / both if both else 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class EntityScores:
-    """How well entities were found.
+    """Scores of predicted entities.
 
     Attributes
     ----------
     overall
         Over all types.
     types
-        For each type, in the order of their names.
+        For each type, in alphabetical order.
     sentences
-        For each sentence, how many are correct, predicted and gold; what intervals are made of.
+        For each sentence the number of correct, predicted and gold entities, for intervals.
     """
 
     overall: Score
@@ -219,10 +219,10 @@ class EntityScores:
 
 
 def evaluate_entities(gold: Sequence[Sentence | Tags], predicted: Sequence[Tags]) -> EntityScores:
-    """Compare predicted tags with the right ones, as conlleval does.
+    """Compare predicted tags with gold tags, as conlleval does.
 
-    An entity is correct if one with the same first and last token and the same type is in gold.
-    Either side may be in any scheme.
+    An entity is correct if the gold tags have one with the same first and last token and the same
+    type. Either side may be in any scheme.
 
     Parameters
     ----------

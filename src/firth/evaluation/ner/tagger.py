@@ -1,9 +1,9 @@
 """A greedy averaged perceptron tagger of named entities.
 
-Words are tagged from left to right; each takes the tag of highest score given its features and the
-one and two tags before it: in training the right ones, which was 1 point of F1 better on the dev
-sentences of WNUT 17 than those that the tagger predicts (3 points with vectors). Where it errs, the
-weights of what it saw move towards the right tag and away from the wrong one; tags are predicted
+Words are tagged from left to right; each gets the tag of highest score, given its features and the
+one and two tags before it. In training these are the right tags, not the predicted ones, which
+gave 1 point of F1 more on the dev sentences of WNUT 17 (3 points with vectors). After an error, the
+weights of the features move towards the right tag and away from the wrong one. Tags are predicted
 with the mean of the weights after all steps (M. Collins, 2002, Discriminative training methods for
 hidden Markov models). Papers A and B use such a tagger to compare vectors and clusters.
 """
@@ -37,24 +37,24 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class FittedTagger:
-    """A tagger that has learned.
+    """A trained tagger.
 
     Attributes
     ----------
     tags
         The tags that it knows, O first.
     scheme
-        In which they are written.
+        The scheme of the tags.
     encoder
         The features.
     weights
         A row for each feature, history and vector entry, a column for each tag.
     epochs
-        How many of training its weights are the mean of.
+        The number of epochs whose weights were averaged.
     errors
-        Tokens that were wrong in each epoch.
+        The number of wrong tokens in each epoch.
     dev_scores
-        F1 on the dev sentences after each epoch, if they were given.
+        F1 on the dev sentences after each epoch, if there are any.
     """
 
     tags: tuple[str, ...]
@@ -66,7 +66,7 @@ class FittedTagger:
     dev_scores: tuple[float, ...] = ()
 
     def tag(self, sentences: Sequence[Sentence | Words]) -> list[tuple[str, ...]]:
-        """Tag sentences, or lists of words; no tag follows one that the scheme would not allow."""
+        """Tag sentences, or lists of words; every sequence of tags is valid in the scheme."""
         words = [_words(sentence) for sentence in sentences]
         found = _predict(self.encoder.encode(words).kernel(), self.tags, self.scheme, self.weights)
         names = iter([self.tags[tag] for tag in found.tolist()])
@@ -75,16 +75,16 @@ class FittedTagger:
 
 @dataclass(frozen=True, kw_only=True)
 class Tagger:
-    """How to learn a tagger.
+    """The settings of a tagger of named entities.
 
     Attributes
     ----------
     epochs
-        Times that the sentences are gone through, each time in another order.
+        The number of passes over the sentences, each in another order.
     scheme
-        The tags to learn: IOB1, IOB2, BIOES or BILOU, whatever the sentences are written in.
+        The scheme of the tags to learn: IOB1, IOB2, BIOES or BILOU. Sentences may be in another.
     seed
-        Of the orders.
+        The seed of the orders.
 
     Examples
     --------
@@ -99,12 +99,12 @@ class Tagger:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what has no meaning."""
+        """Check every field."""
         check_scheme(self.scheme)
         if not isinstance(self.epochs, int) or self.epochs < 1:
-            raise FirthError(f"epochs must be 1 or more, not {self.epochs!r}")
+            raise FirthError(f"`epochs` must be 1 or more, not {self.epochs!r}")
         if not isinstance(self.seed, int) or not 0 <= self.seed < 2**63:
-            raise FirthError(f"seed must be 0 or more, and below 2^63, not {self.seed!r}")
+            raise FirthError(f"`seed` must be 0 or more, and below 2^63, not {self.seed!r}")
 
     @accept_former_keywords
     def fit(
@@ -127,11 +127,11 @@ class Tagger:
             the words in the window.
         space
             Adds the entries of the vectors of the words in the window, scaled so that all entries
-            of the space have a standard deviation of .1. A word that the space (or the clusters)
-            does not hold is looked up in lower case; if that is not there either, it has the zero
-            vector (no prefixes).
+            of the space have a standard deviation of 0.1. A word that the space or the clusters do
+            not have is looked up in lower case. If that is unknown too, it has the zero vector or
+            no prefixes.
         dev
-            Other sentences, on which the number of epochs with the highest F1 is chosen, at most
+            Other sentences. The number of epochs with the highest F1 on these is chosen, up to
             `epochs`.
         resources
             Progress, reported after each epoch; the learner runs on one thread.
@@ -165,7 +165,7 @@ def _f1(tagger: FittedTagger, sentences: Sequence[Sentence]) -> float:
 
 
 class _Learner:
-    """Weights on their way."""
+    """Weights during training."""
 
     def __init__(
         self, encoder: Encoder, tokens: _core.Sentences, gold: NDArray[np.int32], tags: int

@@ -1,4 +1,4 @@
-"""Files of word vectors, read and written: word2vec, GloVe, fastText, gensim and others."""
+"""Read and write files of word vectors: word2vec, GloVe, fastText, gensim and others."""
 
 from firth.space.formats.gensim import from_gensim, to_gensim
 from firth.space.formats.interchange import FORMATS, read_vectors, write_vectors

@@ -2,12 +2,12 @@ r"""word2vec's binary file: a header, then for each word its bytes, a space and 
 
 Rules of reading
 ----------------
-- The first line is two whole numbers, rows and dimension; without it nothing can be told apart.
-- Newlines before a word, as word2vec itself writes them, and at the end are passed over.
-- A word ends at its first space, and has 64 KiB at most. It cannot hold a space or a newline, so
-  such a word is not written.
-- What is declared must fit into the file, which is seen before anything is read. Fewer rows than
-  declared mean that the file is cut short, which is refused; more are read, and noted.
+- The first line is two whole numbers, rows and dimension; it cannot be left out.
+- Newlines before a word, as word2vec itself writes them, and at the end are ignored.
+- A word ends at its first space, and has 64 KiB at most. It cannot contain a space or a newline, so
+  such a word is refused on writing.
+- What the header declares must fit into the file, which is checked before anything is read. Fewer
+  rows than declared are an error: the file is cut short. More rows are read, and noted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from firth.text.sources import TextFile
 HEADER = re.compile(rb"([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t\r]*\n")
 LONGEST_HEADER = 64
 MOST_NUMBERS = 1 << 24  # in one vector
-_VALUES = 1 << 21  # written at a time
+_VALUES = 1 << 21  # numbers written at a time
 
 
 def read_binary(path: Path) -> VectorTable:
@@ -48,8 +48,8 @@ def read_binary(path: Path) -> VectorTable:
     words, values, numbers = reader.take()
     if len(words) < rows:
         raise StoreError(
-            f"{file.name}: {len(words):,} rows where {rows:,} were declared: cut short: fetch it "
-            "again"
+            f"{file.name}: {len(words):,} rows where {rows:,} were declared: cut short: "
+            "download it again"
         )
     check_distinct(file.name, words, numbers, "row")
     notes: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ def _header(file: TextFile, first: bytes) -> tuple[int, int, int]:
     rows, dimension = int(match[1]), int(match[2])
     if not rows or not dimension:
         raise StoreError(f"{file.name}: line 1 declares no vectors")
-    least = rows * (4 * dimension + 2)  # a letter, a space, the numbers
+    least = rows * (4 * dimension + 2)  # a letter, a space and the numbers
     if dimension > MOST_NUMBERS or (file.is_plain and least > file.size - match.end()):
         raise StoreError(
             f"{file.name}: line 1 declares {rows:,} vectors of {dimension:,} numbers, for which "
@@ -79,7 +79,7 @@ def _header(file: TextFile, first: bytes) -> tuple[int, int, int]:
 
 
 def _read_rows(reader: _core.VectorBinary, rest: bytes, blocks: Iterator[bytes]) -> None:
-    """Hand over the rows in stretches, each with what was left of the one before."""
+    """Pass the rows to the reader in blocks, each with the rest of the one before."""
     parts, size, want = [rest], len(rest), CHUNK
     for block in blocks:
         parts.append(block)
@@ -91,7 +91,7 @@ def _read_rows(reader: _core.VectorBinary, rest: bytes, blocks: Iterator[bytes])
         if reader.fault() is not None:
             return
         parts, size = [data[taken:]], size - taken
-        want = max(CHUNK, 2 * size)  # a row may be longer than a stretch
+        want = max(CHUNK, 2 * size)  # a row may be longer than a block
     reader.add(b"".join(parts), True)
 
 
@@ -108,14 +108,16 @@ def write_binary(table: VectorTable, file: IO[bytes]) -> None:
 
 
 def check_words(table: VectorTable) -> None:
-    """Raise if a word does not fit into a binary file."""
+    """Raise if a word cannot be written in a binary file."""
     if table.vectors.shape[1] > MOST_NUMBERS:
-        raise FirthError(f"vectors of more than {MOST_NUMBERS:,} numbers: use safetensors")
+        raise FirthError(
+            f"vectors of more than {MOST_NUMBERS:,} numbers: use `format='safetensors'`"
+        )
     for word in table.words:
         if " " in word or "\n" in word:
             raise FirthError(
-                f"{word!r:.80}: a word with a space or newline cannot stand in a binary file: use "
-                "the format safetensors"
+                f"{word!r:.80}: a word with a space or newline cannot be written in a binary "
+                "file: use `format='safetensors'`"
             )
         if len(word.encode()) > _core.LONGEST_WORD:
             raise FirthError(f"{word!r:.80}: longer than {_core.LONGEST_WORD >> 10} KiB")

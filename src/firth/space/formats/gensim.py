@@ -1,7 +1,7 @@
-"""gensim's `KeyedVectors`: to and from the object in memory; its own file is written only.
+"""gensim's `KeyedVectors`: objects to and from firth; gensim's own file is only written.
 
-What gensim saves is a pickle, and firth loads none. In gensim, ``save_word2vec_format`` writes a
-file that firth reads.
+gensim saves pickles, which firth never loads. In gensim, ``save_word2vec_format`` writes a file
+that firth reads.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from firth.space.formats.table import VectorTable, check
 
 
 def to_gensim(table: VectorTable) -> Any:
-    """Make a `gensim.models.KeyedVectors` of a table; frequencies become its ``count``."""
+    """Return a `gensim.models.KeyedVectors` of a table; frequencies become its ``count``."""
     try:
         from gensim.models import KeyedVectors
     except ImportError as error:
@@ -31,9 +31,9 @@ def to_gensim(table: VectorTable) -> Any:
 
 
 def from_gensim(keyed: Any) -> VectorTable:
-    """Take the table of a `gensim.models.KeyedVectors`, or of a model's ``wv``.
+    """Return the words and vectors of a `gensim.models.KeyedVectors`, or of a model's ``wv``.
 
-    A copy is made: the table does not change with the object.
+    They are copied: the table does not change with the object.
     """
     if not hasattr(keyed, "index_to_key") and hasattr(keyed, "wv"):
         keyed = keyed.wv
@@ -43,16 +43,18 @@ def from_gensim(keyed: Any) -> VectorTable:
     except (AttributeError, TypeError, ValueError) as error:
         raise FirthError(f"a {type(keyed).__name__} is not gensim's KeyedVectors") from error
     if stored.dtype.kind not in "fiu":
-        raise FirthError(f"vectors of {stored.dtype} are no numbers: turn them into float32 first")
+        raise FirthError(
+            f"vectors of {stored.dtype} are not numbers: convert them to float32 first"
+        )
     with np.errstate(over="ignore"):  # what becomes infinite is refused by `check`
         vectors = np.array(stored, np.float32)
     return check(VectorTable(words, vectors, _counts(keyed, len(words))))
 
 
 def _counts(keyed: Any, size: int) -> NDArray[np.int64] | None:
-    """Take the counts if every word has one.
+    """Return the counts if every word has one.
 
-    Where some words lack a count gensim has 0 for them, or an array of other objects.
+    If some words have no count, gensim has 0 for them, or an array of other objects.
     """
     attributes = getattr(keyed, "expandos", None)
     counts = attributes.get("count") if isinstance(attributes, dict) else None
@@ -64,5 +66,5 @@ def _counts(keyed: Any, size: int) -> NDArray[np.int64] | None:
 
 
 def write_gensim(table: VectorTable, file: IO[bytes]) -> None:
-    """Write gensim's own file: one, whatever its size, so that it appears whole."""
+    """Write gensim's own file; always a single one, so that it appears whole."""
     to_gensim(table).save(file)

@@ -1,4 +1,4 @@
-"""Read vectors of any format, and write them in any."""
+"""Read and write vectors in any format."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def read_vectors(
     path
         A file, or the folder of the formats ``projector`` and ``safetensors``.
     format
-        One of `FORMATS`; told by the contents if left out. ``gensim``, whose file is a pickle, is
-        refused: see `from_gensim`.
+        One of `FORMATS`; recognised by the contents if left out. ``gensim``, whose file is a
+        pickle, is refused: see `from_gensim`.
     resources
         Threads to parse text with.
 
@@ -69,7 +69,7 @@ def write_vectors(
     force: bool = False,
     resources: Resources | None = None,
 ) -> tuple[str, ...]:
-    """Write words and vectors, whole or not at all; return what a user should know of it.
+    """Write words and vectors, whole or not at all; return notes for the user.
 
     Parameters
     ----------

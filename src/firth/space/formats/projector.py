@@ -1,9 +1,9 @@
 r"""TensorBoard's projector: a folder with ``vectors.tsv`` and ``metadata.tsv``.
 
-The vectors are numbers between tabs, a row a line. The metadata are a word a line without a header;
-or, with frequencies, columns under a header, of which the first is the word and one may be called
-``frequency`` or ``count``. Nothing is escaped in these files, so a word with a tab, a newline or a
-carriage return is not written.
+The vectors are one row per line, with tabs between the numbers. The metadata are one word per line
+without a header; or, with frequencies, columns under a header: the first is the word, and one may
+be called ``frequency`` or ``count``. Nothing is escaped in these files, so a word with a tab, a
+newline or a carriage return is refused.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from firth.text.vocabulary import is_frequency
 VECTORS, METADATA = "vectors.tsv", "metadata.tsv"
 NAMES = (VECTORS, METADATA)
 _COUNTS = ("frequency", "count")
-_VALUES = 1 << 21  # written at a time
+_VALUES = 1 << 21  # numbers written at a time
 
 
 def read_projector(folder: Path, threads: int) -> VectorTable:
@@ -58,19 +58,21 @@ def _with_words(
         column = next((header.index(count) for count in _COUNTS if count in header), None)
     if len(lines) != len(vectors):
         raise StoreError(
-            f"{name}: {len(lines):,} words for the {len(vectors):,} rows of {VECTORS}: not from "
-            "the same table, or cut short"
+            f"{name}: {len(lines):,} words for the {len(vectors):,} rows of {VECTORS}: "
+            "they are not from the same table, or one is cut short"
         )
     rows = [line.split("\t") for line in lines]
     words = [row[0] for row in rows]
     for number, word in enumerate(words, first):
         if not word:
-            raise StoreError(f"{name}: line {number:,} has no word: name it, or delete both rows")
+            raise StoreError(
+                f"{name}: line {number:,} has no word: add it, or delete the line and its vector"
+            )
     check_distinct(name, words, range(first, first + len(words)))
     if column:
         for number, row in enumerate(rows, first):
             if len(row) <= column or not is_frequency(row[column]):
-                raise StoreError(f"{name}: line {number:,} has no frequency: mend it")
+                raise StoreError(f"{name}: line {number:,} has no frequency: add it")
         counts = np.array([int(row[column]) for row in rows], np.int64)
     return VectorTable(tuple(words), vectors, counts)
 
@@ -109,6 +111,6 @@ def check_words(table: VectorTable) -> None:
     for word in table.words:
         if "\t" in word or "\n" in word or "\r" in word:
             raise FirthError(
-                f"{word!r:.80}: a word with a tab or line end cannot stand in {METADATA}: use the "
-                "format safetensors"
+                f"{word!r:.80}: a word with a tab or line end cannot be written in {METADATA}: "
+                "use `format='safetensors'`"
             )

@@ -1,4 +1,4 @@
-"""Tell the format of vectors by what is in them; a name is asked only where contents are alike."""
+"""Recognise the format of vectors by their contents; by the name only where contents are alike."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _CONTROLS = bytes(c for c in range(32) if c not in b"\t\n\r")
 
 
 def sniff(path: str | Path) -> str:
-    """Tell which of `FORMATS` a file or folder has.
+    """Return which of `FORMATS` a file or folder has.
 
-    A folder is ``safetensors`` or ``projector`` by the names in it. A file whose first line is two
-    whole numbers, as a header has them, is text if the line after it ends in as many numbers as
-    declared. Else it is ``word2vec-binary`` if a control character or what is not UTF-8 comes soon,
-    or if it holds just the declared rows. Other files are text: with a header ``fasttext`` if their
-    name ends in ``.vec``, else ``word2vec``; without one ``glove``. Pickles, archives and models of
-    fastText are refused with what to do about them.
+    A folder is ``safetensors`` or ``projector`` by the files in it. A file that begins with a
+    header of two whole numbers is text if the next line ends in as many numbers as declared.
+    Otherwise it is ``word2vec-binary`` if control characters or invalid UTF-8 follow, or if it
+    holds exactly the declared rows. All other files are text: with a header ``fasttext`` if their
+    name ends in ``.vec``, else ``word2vec``; without a header ``glove``. For pickles, archives and
+    models of fastText, the error says what to do instead.
     """
     path = Path(path)
     if path.is_dir():
@@ -31,7 +31,7 @@ def sniff(path: str | Path) -> str:
             if (path / names[0]).exists():
                 return kind
         raise StoreError(
-            f"{path}: a folder without {tensors.VECTORS} or {projector.VECTORS}: no vectors"
+            f"{path}: a folder without {tensors.VECTORS} or {projector.VECTORS}: not vectors"
         )
     file = open_file(path)
     if path.suffix == ".safetensors":
@@ -47,7 +47,7 @@ def sniff(path: str | Path) -> str:
 
 
 def _beginning(file: TextFile) -> bytes:
-    """Read a few whole lines; of a file without line ends, its first block."""
+    """Read a few whole lines, or the first block of a file without line ends."""
     first = b""
     for block in read_blocks(file):
         first += block
@@ -64,6 +64,6 @@ def _is_binary(rows: bytes, declared: int, dimension: int) -> bool:
         return True
     if not 0 < dimension <= MOST_NUMBERS:
         return False
-    reader = _core.VectorBinary(dimension)  # a small file may look like text all over
+    reader = _core.VectorBinary(dimension)  # a small file may look like text throughout
     reader.add(rows, True)
     return reader.fault() is None and len(reader.take()[0]) == declared

@@ -1,4 +1,4 @@
-"""Words and vectors on their way between a file and a space."""
+"""`VectorTable`: words and vectors as they are read from a file or written to one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from firth.errors import FirthError
 
 @dataclass(frozen=True, eq=False)
 class VectorTable:
-    """Words, a vector for each, and what was odd about the file they came from.
+    """Words, a vector for each, and notes on the file that they were read from.
 
     Parameters
     ----------
@@ -22,9 +22,9 @@ class VectorTable:
     vectors
         A float32 row for each word.
     frequencies
-        How often each word occurs, where the file tells.
+        How often each word occurs, if the file says.
     notes
-        What a reader passed over and a user may want to know.
+        What the reader ignored, and a user may want to know.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class VectorTable:
 
     def __post_init__(self) -> None:
         words = tuple(self.words)
-        with np.errstate(over="ignore"):  # what becomes infinite is refused by `check`
+        with np.errstate(over="ignore"):  # `check` refuses infinite values
             vectors = np.ascontiguousarray(self.vectors, np.float32)
         if vectors.ndim != 2 or len(vectors) != len(words):
             size = " × ".join(f"{n:,}" for n in vectors.shape)
@@ -55,23 +55,23 @@ class VectorTable:
 
 
 def check(table: VectorTable) -> VectorTable:
-    """Return a table that can be written, or say which word keeps it from that."""
+    """Return a table if it can be written; the error names the word that cannot."""
     if not table.words or not table.vectors.shape[1]:
         raise FirthError("there are no vectors to write")
     for word in table.words:
         if not isinstance(word, str) or not word:
-            raise FirthError(f"{word!r} is not a word: name it, or leave it out")
+            raise FirthError(f"{word!r} is not a word: replace it, or leave it out")
         if not word.isascii() and not _is_text(word):
-            raise FirthError(f"{word!r}: half a character, which no UTF-8 file can hold: mend it")
+            raise FirthError(f"{word!r}: half of a character, which UTF-8 cannot encode: fix it")
     twice = first_repeated(table.words)
     if twice:
-        raise FirthError(f"{table.words[twice[1]]!r} stands twice among the words: leave one out")
+        raise FirthError(f"{table.words[twice[1]]!r} occurs twice among the words: leave one out")
     bad = first_infinite(table.vectors)
     if bad:
         row, column = bad
         raise FirthError(
-            f"{table.words[row]!r}: its vector holds {table.vectors[row, column]} at place "
-            f"{column + 1:,}: only finite numbers are written"
+            f"{table.words[row]!r}: its vector has {table.vectors[row, column]} at place "
+            f"{column + 1:,}: only finite numbers can be written"
         )
     if table.frequencies is not None and int(table.frequencies.min()) < 0:
         row = int(table.frequencies.argmin())
@@ -80,7 +80,7 @@ def check(table: VectorTable) -> VectorTable:
 
 
 def first_infinite(vectors: NDArray[np.float32]) -> tuple[int, int] | None:
-    """Find the first NaN or infinite value, by rows."""
+    """Return row and column of the first NaN or infinite value, or None."""
     step = max(1, (1 << 22) // max(1, vectors.shape[1]))
     for begin in range(0, len(vectors), step):
         finite = np.isfinite(vectors[begin : begin + step])
@@ -91,7 +91,7 @@ def first_infinite(vectors: NDArray[np.float32]) -> tuple[int, int] | None:
 
 
 def first_repeated(words: Sequence[str]) -> tuple[int, int] | None:
-    """Find the first word that stood before: the places of both.
+    """Return the places of the first word that occurs twice, or None.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 r"""A folder with ``vectors.safetensors`` and ``words.txt``.
 
-The first holds the tensor ``vectors`` and, where they are known, ``frequencies`` (int64); the
-second a word a line, in which backslash, tab, newline and carriage return are written ``\\``,
-``\t``, ``\n``, ``\r``. Any word can stand in it.
+The first holds the tensor ``vectors`` and, if they are known, ``frequencies`` (int64). The second
+holds one word per line, in which backslash, tab, newline and carriage return are written ``\\``,
+``\t``, ``\n``, ``\r``; so it can hold any word.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ def read_tensors(folder: Path) -> VectorTable:
     if len(words) != len(vectors):
         raise StoreError(
             f"{folder / WORDS}: {len(words):,} words for the {len(vectors):,} rows of {VECTORS}: "
-            "not from the same table, or cut short"
+            "they are not from the same table, or one is cut short"
         )
     bad = first_infinite(vectors)
     if bad:
         raise StoreError(f"{name}: row {bad[0] + 1:,}: {words[bad[0]]!r:.80} has {vectors[bad]}")
     if frequencies is not None and (frequencies.shape != (len(words),) or frequencies.min() < 0):
-        raise StoreError(f"{name}: the frequencies do not fit the words: damaged")
+        raise StoreError(f"{name}: the frequencies do not fit the words: the file is damaged")
     return VectorTable(tuple(words), vectors, frequencies, notes)
 
 
 def _tensors(path: Path) -> tuple[Any, Any, tuple[str, ...]]:
-    """Load the tensors by the library, after a look at the size of the header."""
+    """Load the tensors with the safetensors library, after checking the size of the header."""
     from safetensors import SafetensorError, safe_open
 
     open_file(path)
@@ -53,18 +53,18 @@ def _tensors(path: Path) -> tuple[Any, Any, tuple[str, ...]]:
     try:
         with open(path, "rb") as file:
             if int.from_bytes(file.read(8), "little") > _LARGEST_HEADER:
-                raise StoreError(f"{path}: too large a header: damaged, or not safetensors")
+                raise StoreError(f"{path}: the header is too large: damaged, or not safetensors")
         with safe_open(path, "np") as tensors:
             _check_version(path, tensors.metadata() or {})
             if "vectors" not in tensors.keys():  # noqa: SIM118 - not a dict
-                raise StoreError(f"{path}: no tensor of the name vectors")
+                raise StoreError(f"{path}: no tensor is called vectors")
             stored = tensors.get_slice("vectors")
             kind, shape = stored.get_dtype(), stored.get_shape()
             if kind not in _FLOATS or len(shape) != 2 or 0 in shape:
-                raise StoreError(f"{path}: vectors is no table of floats, but {kind} {shape}")
+                raise StoreError(f"{path}: vectors is not a table of floats but {kind} {shape}")
             if kind != "F32":
-                notes = (f"vectors of {kind} were turned into F32",)
-            with np.errstate(over="ignore"):  # what becomes infinite is refused
+                notes = (f"vectors of {kind} were converted to F32",)
+            with np.errstate(over="ignore"):  # infinite values are refused
                 vectors = np.ascontiguousarray(tensors.get_tensor("vectors"), np.float32)
             frequencies = None
             if "frequencies" in tensors.keys():  # noqa: SIM118
@@ -72,20 +72,20 @@ def _tensors(path: Path) -> tuple[Any, Any, tuple[str, ...]]:
                     raise StoreError(f"{path}: the frequencies are not int64")
                 frequencies = tensors.get_tensor("frequencies")
     except SafetensorError as error:
-        raise StoreError(f"{path}: not sound safetensors: {str(error)[:200]}") from None
+        raise StoreError(f"{path}: not valid safetensors: {str(error)[:200]}") from None
     except OSError as error:
         raise StoreError(f"{path}: cannot be read: {error}") from error
     return vectors, frequencies, notes
 
 
 def _check_version(path: Path, metadata: dict[str, str]) -> None:
-    """Refuse a later version of firth's; files of others have none."""
+    """Raise if a later version of firth wrote the file; files of other programs have no version."""
     try:
         ours = json.loads(metadata.get("firth", "{}"))
     except (ValueError, RecursionError):
         ours = None
     if not isinstance(ours, dict) or ours.get("format", FORMAT) != FORMAT:
-        raise StoreError(f"{path}: its description is damaged, or of another kind of file")
+        raise StoreError(f"{path}: its description is damaged, or that of another kind of file")
     if ours.get("version", VERSION) != VERSION:
         raise StoreError(f"{path}: version {ours['version']!r:.40}: install a newer firth")
 
@@ -102,7 +102,7 @@ def _words(path: Path) -> list[str]:
                     f"{path}: line {number:,} is not UTF-8 at its byte {error.start + 1:,}"
                 ) from None
             if not word:
-                raise StoreError(f"{path}: line {number:,} has no word: damaged")
+                raise StoreError(f"{path}: line {number:,} has no word: the file is damaged")
             words.append(unescape(word) if "\\" in word else word)
     check_distinct(str(path), words, range(1, len(words) + 1))
     return words
@@ -115,7 +115,7 @@ def write_tensors(table: VectorTable, folder: Path) -> None:
     arrays: dict[str, Any] = {"vectors": table.vectors}
     if table.frequencies is not None:
         arrays["frequencies"] = table.frequencies
-    # One entry: the library writes several in any order.
+    # One entry, because the library writes several in any order.
     description = {"firth": json.dumps({"format": FORMAT, "version": VERSION})}
     save_file(arrays, folder / VECTORS, metadata=description)
     text = "".join(f"{escape(word)}\n" for word in table.words)

@@ -1,21 +1,22 @@
-"""Vectors in text, a word and its numbers a line: word2vec, fastText, and GloVe without a header.
+"""Vectors in text, one word and its numbers per line: word2vec, fastText and GloVe.
 
 Rules of reading
 ----------------
-- Fields are separated by spaces or tabs. White space at the end of a line does not count, nor do
-  carriage returns there, blank lines, a byte order mark, or a missing newline at the end.
-- The dimension is how many numbers most of the first rows end in; all rows must have as many. What
-  stands before the numbers, less one space or tab, is the word: it may hold spaces, no-break spaces
-  and anything else but a newline. A word of several parts whose last reads as a number is refused,
-  because it looks like a row with one number too many.
+- Fields are separated by spaces or tabs. White space and carriage returns at the end of a line,
+  blank lines, a byte order mark and a missing newline at the end are ignored.
+- The dimension is the number of numbers at the end of most of the first rows; all rows must have as
+  many. The text before the numbers, without one space or tab, is the word: it may contain spaces,
+  no-break spaces and anything else but a newline. A word of several parts, the last of which reads
+  as a number, is an error, because the row seems to have one number too many.
 - A first line of two whole numbers is a header if the second is the dimension of the rows after it.
-  If the dimension is 1, it is a header only if the first is the number of those rows; else it is a
-  row. If the dimension is another one, the header is wrong, and refused. In a GloVe file the first
-  line is always a row.
-- A header with the wrong number of rows is noted; but with fewer rows than declared and no newline
-  at the end, the file is cut short, and refused. Without a header, word2vec is read all the same.
-- NaN, infinity, a number beyond float32, a word that is not UTF-8, an empty word, and a word that
-  stands twice are errors that name the line.
+  If the dimension is 1, it is a header only if the first is the number of those rows; otherwise it
+  is a row. A header with another dimension is an error. In a GloVe file the first line is always a
+  row.
+- A header with the wrong number of rows is noted. But if there are fewer rows than declared and no
+  newline at the end, the file is cut short, which is an error. word2vec files without a header are
+  read too.
+- NaN, infinity, a number beyond float32, a word that is not UTF-8, an empty word and a word that
+  occurs twice are errors that name the line.
 """
 
 from __future__ import annotations
@@ -35,21 +36,31 @@ from firth.space.formats.streams import CHUNK, open_file, read_lines
 from firth.space.formats.table import VectorTable
 from firth.text.sources import BYTE_ORDER_MARK, TextFile
 
-SAMPLE = 1000  # rows that the dimension is told by
-MOST_ROWS = 10**12  # no file declares more in earnest
+SAMPLE = 1000  # rows from which the dimension is found
+MOST_ROWS = 10**12  # more than any file holds
 _HEADER = re.compile(rb"([0-9]+)[ \t]+([0-9]+)[ \t\r]*")
 _BLANK = re.compile(rb"[ \t\r\n]*")
-_VALUES = 1 << 21  # written at a time
+_VALUES = 1 << 21  # numbers written at a time
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the rows of a text begin, and what a header said of them."""
+    """Where the rows of a text begin, and what its header declares.
+
+    Attributes
+    ----------
+    dimension
+        Numbers per row.
+    begin, line
+        The bytes before the first row, and its line number.
+    declared
+        The number of rows that the header declares; None without a header.
+    """
 
     dimension: int
-    begin: int  # bytes before the first row
-    line: int  # its number
-    declared: int | None = None  # rows
+    begin: int
+    line: int
+    declared: int | None = None
 
 
 def read_text(path: Path, kind: str, threads: int) -> VectorTable:
@@ -76,7 +87,7 @@ def read_text(path: Path, kind: str, threads: int) -> VectorTable:
 
 
 def find_layout(file: TextFile, first: bytes, *, header: bool) -> Layout:
-    """Tell the dimension and the header of a text by its first lines."""
+    """Find the dimension and the header of a text from its first lines."""
     mark = len(BYTE_ORDER_MARK) if first.startswith(BYTE_ORDER_MARK) else 0
     found = _BLANK.match(first, mark)
     end_of_blank = found.end() if found else mark
@@ -93,7 +104,7 @@ def find_layout(file: TextFile, first: bytes, *, header: bool) -> Layout:
     if header and numbers:
         declared = _declared(file, line, numbers)
         if not after:
-            raise StoreError(f"{file.name}: line {line:,} is a header, and no rows follow it")
+            raise StoreError(f"{file.name}: line {line:,} is a header, but no rows follow it")
         if declared[1] == after and (after > 1 or declared[0] == _count_rows(file, declared[0])):
             return Layout(after, end, line + 1, declared[0])
         if after != 1:
@@ -103,17 +114,19 @@ def find_layout(file: TextFile, first: bytes, *, header: bool) -> Layout:
             )
     dimension = _dimension(memoryview(first)[begin:])
     if not dimension:
-        raise StoreError(f"{file.name}: line {line:,} is not a word and numbers: no text vectors")
+        raise StoreError(
+            f"{file.name}: line {line:,} is not a word and numbers: not vectors in text"
+        )
     if not header and numbers and after not in (0, 1):
         raise StoreError(
             f"{file.name}: line {line:,} looks like a header, which GloVe's files do not have: "
-            "read it as word2vec"
+            "use `format='word2vec'`"
         )
     return Layout(dimension, begin, line)
 
 
 def _dimension(text: memoryview) -> int:
-    """How many numbers most of the first rows end in; of several such, what comes first."""
+    """Return how many numbers most of the first rows end in; of equals, the first."""
     runs = _core.number_runs(text, SAMPLE, True).tolist()
     return max(Counter(runs).items(), key=lambda item: item[1])[0] if runs else 0
 
@@ -123,7 +136,7 @@ def _declared(file: TextFile, line: int, numbers: re.Match[bytes]) -> tuple[int,
     if max(rows, dimension) > MOST_ROWS:
         raise StoreError(
             f"{file.name}: line {line:,} declares {numbers[1].decode():.40} rows of "
-            f"{numbers[2].decode():.40} numbers, which no file holds: correct the line"
+            f"{numbers[2].decode():.40} numbers, more than any file holds: correct the line"
         )
     return rows, dimension
 
@@ -147,7 +160,7 @@ def _header_notes(
     elif layout.declared != rows:
         if rows < layout.declared and not ended:
             raise StoreError(
-                f"{file.name}: cut short in row {rows:,} of {layout.declared:,}: fetch it again"
+                f"{file.name}: cut short in row {rows:,} of {layout.declared:,}: download it again"
             )
         yield f"rows: {rows:,}, where the header declares {layout.declared:,}"
 
@@ -171,19 +184,20 @@ def write_text(table: VectorTable, file: IO[bytes], kind: str, threads: int) -> 
 
 
 def check_words(table: VectorTable, kind: str) -> tuple[str, ...]:
-    """Raise if a word does not fit into text; return what a user should know of the others."""
+    """Raise if a word cannot be written as text; return notes on the others."""
     for word in table.words:
         if "\n" in word:
-            raise FirthError(f"{word!r:.80}: a word of two lines: use the format safetensors")
+            raise FirthError(f"{word!r:.80}: a word with a newline: use `format='safetensors'`")
     bad = _core.first_ambiguous(table.words)
     if bad >= 0:
         raise FirthError(
-            f"{table.words[bad]!r:.80}: a number after a space, in text, would be taken for the "
-            "first of the vector: use the format safetensors"
+            f"{table.words[bad]!r:.80}: in text, the number after the space would be read as the "
+            "first of the vector: use `format='safetensors'`"
         )
     if kind == "glove" and table.words[0].startswith("\ufeff"):
         raise FirthError(
-            f"{table.words[0]!r:.80}: a byte order mark cannot begin a file: use word2vec"
+            f"{table.words[0]!r:.80}: a byte order mark cannot begin a file: use "
+            "`format='word2vec'`"
         )
     spaced = sum(1 for word in table.words if " " in word)
     if spaced:
