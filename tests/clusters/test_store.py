@@ -84,7 +84,7 @@ def test_a_paths_file_forgets_what_a_store_keeps(tmp_path):
     same(store, tree)
 
 
-@pytest.mark.parametrize("word", ["a\tb", "a\nb", "\\n", "\u2028", " ", "🌹"])
+@pytest.mark.parametrize("word", ["a\tb", "a\nb", "a\rb", "\\n", "🌹"])
 def test_a_store_takes_words_that_a_paths_file_cannot(tmp_path, word):
     tree = firth.Hierarchy(firth.Vocabulary([word, "x"], [2, 1]), np.array([[0, 1]]),
                            np.zeros(1), 2)  # fmt: skip

@@ -400,7 +400,7 @@ def test_an_existing_output_is_never_replaced_unasked(write, tmp_path, store_byt
     out = tmp_path / "counts"
     firth.count(text, min_count=1, out=out)
     before = store_bytes(out)
-    with pytest.raises(StoreError, match="--force"):
+    with pytest.raises(StoreError, match="replace it with force=True"):
         firth.count(text, min_count=1, window=1, out=out)
     assert store_bytes(out) == before
     assert firth.count(text, min_count=1, window=1, out=out, force=True).recipe.window == 1

@@ -218,7 +218,7 @@ def test_an_output_is_replaced_only_by_force(tmp_path, kind):
     path = tmp_path / "out"
     write_vectors(table(), path, kind)
     other = table(("tulip", "is"))
-    with pytest.raises(StoreError, match="exists: choose another name, or replace it with --force"):
+    with pytest.raises(StoreError, match="exists: choose another name, or replace it with force="):
         write_vectors(other, path, kind)
     assert same(read_vectors(path, kind), table())
     write_vectors(other, path, kind, force=True)
