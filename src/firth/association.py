@@ -171,12 +171,38 @@ def associate(counts: Counts, weighing: Weighing, threads: int = 1) -> Associati
     >>> ppmi.to_dense().round(3)[counts.words["hot"]]
     array([0.   , 1.099, 0.   , 0.   ])
     """
+    of_word, of_context = marginals(counts, threads)
+    of_row, of_column = factors(weighing, of_word, of_context)
+    return weigh(counts, weighing, of_row, of_column, threads)
+
+
+def marginals(counts: Counts, threads: int = 1) -> tuple[Doubles, Doubles]:
+    """Return the sums of the rows and of the columns of counts.
+
+    Examples
+    --------
+    >>> import firth
+    >>> counts = firth.count(["ice cream", "ice tea"], window=1, context="right", min_count=1)
+    >>> [sums.tolist() for sums in marginals(counts)]
+    [[2.0, 0.0, 0.0], [0.0, 1.0, 1.0]]
+    """
     starts, columns, values = counts.rows()
     sums = _core.marginals(starts, columns, values, counts.shape[1], threads)
-    of_word, of_context = (s / counts.scale + weighing.kappa for s in sums)
+    return sums[0] / counts.scale, sums[1] / counts.scale
+
+
+def factors(weighing: Weighing, of_word: Doubles, of_context: Doubles) -> tuple[Doubles, Doubles]:
+    """Return what each row and column brings to its cells: factors, or for PMI, what is added.
+
+    Parameters
+    ----------
+    weighing
+        How counts become association.
+    of_word, of_context
+        The sums of rows and columns, without κ.
+    """
     with np.errstate(over="ignore", invalid="ignore"):  # a cell that is not finite is an error
-        of_row, of_column = _factors(weighing, of_word, of_context)
-    return weigh(counts, weighing, of_row, of_column, threads)
+        return _factors(weighing, of_word + weighing.kappa, of_context + weighing.kappa)
 
 
 def weigh(
