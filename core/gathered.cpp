@@ -5,11 +5,20 @@
 #include <cstring>
 #include <utility>
 
+#include "pages.hpp"
+
 namespace firth {
 namespace {
 
 // Inlined into a function for each level of instructions, so that it has those.
 #define FIRTH_INLINE __attribute__((always_inline)) inline
+
+// Loops over registers. Sanitizers would watch every one of the copies.
+#ifdef FIRTH_WATCHED
+#define FIRTH_UNROLL
+#else
+#define FIRTH_UNROLL _Pragma("GCC unroll 16")
+#endif
 
 // Registers of W floats.
 template <std::size_t W>
@@ -61,7 +70,7 @@ FIRTH_INLINE void fold(Floats<W>& a, const Floats<W>& b) {
 // Makes sums[0] the vector of what the lanes of each sum add up to.
 template <std::size_t W, std::size_t H = W / 2>
 FIRTH_INLINE void fold_all(Floats<W>* sums) {
-#pragma GCC unroll 16
+    FIRTH_UNROLL
     for (std::size_t k = 0; k < H; ++k) fold<W, H>(sums[k], sums[k + H]);
     if constexpr (H > 1) fold_all<W, H / 2>(sums);
 }
@@ -70,10 +79,10 @@ FIRTH_INLINE void fold_all(Floats<W>* sums) {
 template <std::size_t W, std::size_t C>
 FIRTH_INLINE void multiply(const float* const* rows, std::size_t at, const Floats<W>* u,
                            Floats<W>* sums) {
-#pragma GCC unroll 16
+    FIRTH_UNROLL
     for (std::size_t k = 0; k < W; ++k) {
         const float* const row = rows[k] + at;
-#pragma GCC unroll 16
+        FIRTH_UNROLL
         for (std::size_t c = 0; c < C; ++c) {
             Floats<W> v;
             load<W>(v, row + c * W);
@@ -86,10 +95,10 @@ FIRTH_INLINE void multiply(const float* const* rows, std::size_t at, const Float
 template <std::size_t W, std::size_t C>
 FIRTH_INLINE void add(const float* const* rows, std::size_t at, const float* factors,
                       Floats<W>* sum) {
-#pragma GCC unroll 16
+    FIRTH_UNROLL
     for (std::size_t k = 0; k < kBlock; ++k) {
         const float* const row = rows[k] + at;
-#pragma GCC unroll 16
+        FIRTH_UNROLL
         for (std::size_t c = 0; c < C; ++c) {
             Floats<W> v;
             load<W>(v, row + c * W);
@@ -100,7 +109,7 @@ FIRTH_INLINE void add(const float* const* rows, std::size_t at, const float* fac
 
 template <std::size_t W, std::size_t C>
 FIRTH_INLINE void load_all(Floats<W>* to, const float* from) {
-#pragma GCC unroll 16
+    FIRTH_UNROLL
     for (std::size_t c = 0; c < C; ++c) load<W>(to[c], from + c * W);
 }
 
@@ -126,10 +135,9 @@ class Short {
         add<W, C>(rows, 0, factors, sum_);
     }
     FIRTH_INLINE void fetch(const float* const* rows) const {
-#pragma GCC unroll 16
-        for (std::size_t k = 0; k < kBlock; ++k)
-#pragma GCC unroll 16
-            for (std::size_t c = 0; c < C * W; c += 16) __builtin_prefetch(rows[k] + c);
+        FIRTH_UNROLL
+        for (std::size_t k = 0; k < kBlock; ++k) FIRTH_UNROLL
+        for (std::size_t c = 0; c < C * W; c += 16) __builtin_prefetch(rows[k] + c);
     }
     FIRTH_INLINE void store() const {
         if (out_ != nullptr) std::memcpy(out_, sum_, sizeof sum_);

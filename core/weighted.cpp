@@ -1,145 +1,36 @@
 #include "weighted.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <vector>
 
-#include "clones.hpp"
-#include "logarithm.hpp"
+#include "conjugate.hpp"
 #include "pages.hpp"
 #include "tiling.hpp"
 
 namespace firth {
 namespace {
 
-using EightFloats = float __attribute__((vector_size(kEight * sizeof(float))));
-
-__attribute__((always_inline)) inline Eight load_floats(const float* from) {
-    EightFloats narrow;
-    std::memcpy(&narrow, from, sizeof narrow);
-    return __builtin_convertvector(narrow, Eight);
-}
-
-__attribute__((always_inline)) inline void store_floats(float* to, Eight wide) {
-    const auto narrow = __builtin_convertvector(wide, EightFloats);
-    std::memcpy(to, &narrow, sizeof narrow);
-}
-
-__attribute__((always_inline)) inline void store_eight(double* to, Eight values) {
-    std::memcpy(to, &values, sizeof values);
-}
-
-__attribute__((always_inline)) inline double sum_of(Eight values) {
-    double sum = 0;
-    for (std::size_t k = 0; k < kEight; ++k) sum += values[k];
-    return sum;
-}
-
-FIRTH_CLONES void accumulate(const float* from, double* to, std::size_t size) {
-    for (std::size_t k = 0; k < size; k += kEight)
-        store_eight(to + k, load_eight(to + k) + load_floats(from + k));
-}
-
-// What weighs on a row whatever is seen: the diagonal z g + λ m, and z b.
-struct Prior {
-    double z;
-    double lambda;
-    const double* spread;  // g
-    const double* ridge;   // m
-    const double* pull;    // b
-
-    __attribute__((always_inline)) Eight diagonal(std::size_t k) const {
-        return load_eight(spread + k) * z + load_eight(ridge + k) * lambda;
-    }
-};
-
-// Adds the prior's part to a residual, takes it as the first direction, and returns what the prior
-// weighs at u, but for the constant.
-FIRTH_CLONES double begin_row(const Prior& prior, const float* u, double* residual,
-                              float* direction, std::size_t size) {
-    Eight loss = {};
-    for (std::size_t k = 0; k < size; k += kEight) {
-        const Eight at = load_floats(u + k);
-        const Eight pulled = load_eight(prior.pull + k) * prior.z;
-        const Eight held = prior.diagonal(k) * at;
-        loss += at * (held - 2.0 * pulled);
-        const Eight sum = load_eight(residual + k) + (pulled - held);
-        store_eight(residual + k, sum);
-        store_floats(direction + k, sum);
-    }
-    return sum_of(loss);
-}
-
-// Adds the prior's part to the product with a direction; returns the direction's length in it.
-FIRTH_CLONES double complete_product(const Prior& prior, const float* direction, double* product,
-                                     std::size_t size) {
-    Eight length = {};
-    for (std::size_t k = 0; k < size; k += kEight) {
-        const Eight p = load_floats(direction + k);
-        const Eight sum = load_eight(product + k) + prior.diagonal(k) * p;
-        store_eight(product + k, sum);
-        length += p * sum;
-    }
-    return sum_of(length);
-}
-
-FIRTH_CLONES double inner(const float* a, const double* b, std::size_t size) {
-    Eight sum = {};
-    for (std::size_t k = 0; k < size; k += kEight) sum += load_floats(a + k) * load_eight(b + k);
-    return sum_of(sum);
-}
-
-FIRTH_CLONES double squared(const double* a, std::size_t size) {
-    Eight sum = {};
-    for (std::size_t k = 0; k < size; k += kEight) {
-        const Eight values = load_eight(a + k);
-        sum += values * values;
-    }
-    return sum_of(sum);
-}
-
-FIRTH_CLONES void add_multiple(double factor, const float* direction, float* u, std::size_t size) {
-    for (std::size_t k = 0; k < size; k += kEight)
-        store_floats(u + k, load_floats(u + k) + load_floats(direction + k) * factor);
-}
-
-FIRTH_CLONES void subtract_multiple(double factor, const double* product, double* residual,
-                                    std::size_t size) {
-    for (std::size_t k = 0; k < size; k += kEight)
-        store_eight(residual + k, load_eight(residual + k) - load_eight(product + k) * factor);
-}
-
-FIRTH_CLONES void turn(double factor, const double* residual, float* direction, std::size_t size) {
-    for (std::size_t k = 0; k < size; k += kEight)
-        store_floats(direction + k, load_eight(residual + k) + load_floats(direction + k) * factor);
-}
-
-// h = z z_j (t - τ) in place of z_j, for a multiple of eight; returns Σ h (t - τ).
-FIRTH_CLONES double scale_pulls(float z, float target, const float* targets, float* pulls,
-                                std::size_t size) {
-    Eight sum = {};
-    for (std::size_t k = 0; k < size; k += kEight) {
-        EightFloats above;
-        EightFloats pull;
-        std::memcpy(&above, targets + k, sizeof above);
-        std::memcpy(&pull, pulls + k, sizeof pull);
-        above -= target;
-        pull *= z * above;
-        std::memcpy(pulls + k, &pull, sizeof pull);
-        sum += __builtin_convertvector(pull * above, Eight);
-    }
-    return sum_of(sum);
-}
+// A direction in which the loss bends less than this, beside a bound on how much it can bend at
+// all, is one that rounding alone has found: nothing that is seen or held tells where its minimum
+// is.
+constexpr double kFlat = 1e-11;
 
 // One worker: solves groups of rows, with memory that grows to what the largest needs.
 class Solver {
   public:
     Solver(const Observed& observed, const Side& side, const Unseen& unseen, const Ridge& ridge,
-           Simd simd)
-        : observed_(observed), side_(side), unseen_(unseen), ridge_(ridge), simd_(simd) {
+           double longest, Simd simd)
+        : observed_(observed),
+          side_(side),
+          unseen_(unseen),
+          ridge_(ridge),
+          longest_(longest),
+          simd_(simd) {
         for (auto* buffer : {&targets_, &pulls_}) buffer->resize(kPiece);
         sum_.resize(side.stride);
+        most_spread_ = *std::max_element(unseen.diagonal, unseen.diagonal + side.stride);
+        most_ridge_ = *std::max_element(ridge.diagonal, ridge.diagonal + side.stride);
     }
 
     void solve(const Tiles& tiles, const Group& group, std::size_t steps, double* before,
@@ -164,6 +55,7 @@ class Solver {
         Prior prior;
         float* u;
         double loss;
+        double weight;  // of all that is seen
         double length;  // of the direction, in the rows' weights
         double square;  // of the residual
     };
@@ -205,7 +97,7 @@ class Solver {
             const std::size_t row = group.rows[r];
             const Prior prior{unseen_.of_row[row], ridge_.of_row[row], unseen_.diagonal,
                               ridge_.diagonal, unseen_.pull};
-            states_[r] = {prior, side_.rows + row * side_.stride, 0, 0, 0};
+            states_[r] = {prior, side_.rows + row * side_.stride, 0, 0, 0, 0};
         }
         each_piece(group, [&](std::size_t r, std::int64_t first, std::size_t size, float* weights) {
             State& state = states_[r];
@@ -213,6 +105,7 @@ class Solver {
             observed_.cells(group.rows[r], first, size, weights, targets_.data());
             std::fill(weights + size, weights + padded, 0.0F);
             std::fill(targets_.data() + size, targets_.data() + padded, 0.0F);
+            state.weight += sum(weights, padded);
             state.loss -= correct(state.prior.z, first, size, padded);
             std::fill_n(sum_.data(), side_.stride, 0.0F);
             const Terms terms{weights, targets_.data(), pulls_.data()};
@@ -273,7 +166,10 @@ class Solver {
     // A step along a row's direction to where its loss is least, and the next direction.
     void advance(std::size_t r, bool last) {
         State& state = states_[r];
-        if (!(state.square > 0) || !(state.length > 0)) return;
+        const double bound = state.weight * longest_ + state.prior.z * most_spread_ +
+                             state.prior.lambda * most_ridge_;
+        const double least = kFlat * bound * squared(direction(r), side_.stride);
+        if (!(state.square > 0) || !(state.length > least)) return;
         const double slope = inner(direction(r), residual(r), side_.stride);
         const double step = slope / state.length;
         add_multiple(step, direction(r), state.u, side_.stride);
@@ -289,6 +185,9 @@ class Solver {
     const Side& side_;
     const Unseen& unseen_;
     const Ridge& ridge_;
+    double longest_;  // squared, of the other side's rows
+    double most_spread_ = 0;
+    double most_ridge_ = 0;
     Simd simd_;
     std::vector<State> states_;
     std::vector<std::int64_t> edges_;
@@ -307,12 +206,16 @@ void solve_rows(const Observed& observed, const Side& side, const Unseen& unseen
                 const Ridge& ridge, std::size_t steps, double* before, double* after, Simd simd,
                 unsigned threads, const Poll& poll) {
     const Tiles tiles(observed, side.stride);
+    double longest = 0;
+    for (std::size_t j = 0; j < observed.width(); ++j)
+        longest = std::max(longest, squared(side.other + j * side.stride, side.stride));
     std::vector<std::unique_ptr<Solver>> solvers(std::max(threads, 1U));
     parallel_for(
         tiles.groups(), threads,
         [&](std::size_t item, unsigned worker, Loop&) {
             auto& solver = solvers[worker];
-            if (!solver) solver = std::make_unique<Solver>(observed, side, unseen, ridge, simd);
+            if (!solver)
+                solver = std::make_unique<Solver>(observed, side, unseen, ridge, longest, simd);
             tiles.each_group(item, [&](const Group& group) {
                 solver->solve(tiles, group, steps, before, after);
             });

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from firth import _core
 from firth.errors import FirthError
-from firth.linalg.frames import Frame, changed, grams, padded
+from firth.linalg.frames import padded, reframed
 from firth.linalg.products import Blocks, one_blas_thread
 from firth.progress import Event, Progress, silent
 
@@ -110,10 +110,7 @@ def half_sweep(
     Both are aligned rows, of the same width. Without steps nothing moves, and `before` and `after`
     are the objective.
     """
-    gram, ridge = grams(blocks, fixed, problem.of_column, problem.ridge_column)
-    frame = Frame.of(gram, ridge if np.any(ridge) else None)
-    fixed = changed(blocks, fixed, frame.fixed)
-    solved = changed(blocks, solved, frame.solved)
+    fixed, solved, ridge = reframed(blocks, fixed, solved, problem.of_column, problem.ridge_column)
     width = fixed.shape[1]
     pull, constant = np.zeros(width), 0.0
     if problem.unseen and problem.floor:
@@ -125,7 +122,7 @@ def half_sweep(
         None,
         problem.of_row,
         problem.of_column.astype(np.float32) if problem.unseen else None,
-        frame.diagonal + 1.0 if problem.unseen else frame.diagonal,
+        ridge + 1.0 if problem.unseen else ridge,
         pull,
         constant,
         problem.floor,
@@ -141,7 +138,8 @@ def half_sweep(
         raise FirthError(
             f"row {row} of a factor is not finite: its weights or targets are too large"
         )
-    return HalfSweep(solved, fixed, float(before.sum()), total)
+    # Rounding may leave less than nothing.
+    return HalfSweep(solved, fixed, max(float(before.sum()), 0.0), max(total, 0.0))
 
 
 def alternate(

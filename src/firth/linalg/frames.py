@@ -21,6 +21,8 @@ ROW_FLOATS = _core.ROW_FLOATS
 _LINE = 16  # floats in a cache line
 # Squared lengths of directions, relative to the largest, that are rounding in single precision.
 _LOST = 1e-12
+_STEEP = 100.0  # times as long as the shortest, the longest direction takes double precision
+_NOTHING = 1e-50  # a squared length that is none
 
 
 def aligned_rows(rows: int, width: int) -> Floats:
@@ -66,11 +68,19 @@ class Frame:
         direction that the first matrix lacks is a column of zeros in both, after all others.
     diagonal
         The second matrix in this basis.
+    lengths
+        The largest and the smallest length of a direction that the basis makes one.
     """
 
     fixed: Doubles
     solved: Doubles
     diagonal: Doubles
+    lengths: tuple[float, float] = (1.0, 1.0)
+
+    @property
+    def is_steep(self) -> bool:
+        """Whether single precision would not do to go there."""
+        return self.lengths[0] > _STEEP * self.lengths[1]
 
     @classmethod
     def of(cls, gram: Doubles, second: Doubles | None = None) -> Frame:
@@ -83,7 +93,7 @@ class Frame:
         ([[0.5, 0.0], [0.0, 0.0]], [[2.0, 0.0], [0.0, 0.0]], [2.0, 0.0])
         """
         values, vectors = np.linalg.eigh(gram)
-        kept = values > max(float(values[-1]), 0.0) * _LOST
+        kept = values > max(float(values[-1]) * _LOST, _NOTHING)
         live = int(np.count_nonzero(kept))
         roots = np.sqrt(values[kept])
         shrink, grow = vectors[:, kept] / roots, vectors[:, kept] * roots
@@ -93,16 +103,42 @@ class Frame:
             shrink, grow = shrink @ turn, grow @ turn
         fixed, solved = np.zeros_like(gram), np.zeros_like(gram)
         fixed[:, :live], solved[:, :live] = shrink, grow
-        return cls(fixed, solved, np.maximum(diagonal, 0.0))
+        lengths = (float(roots[-1]), float(roots[0])) if live else (1.0, 1.0)
+        return cls(fixed, solved, np.maximum(diagonal, 0.0), lengths)
 
 
-def changed(blocks: Blocks, vectors: Floats, basis: Doubles) -> Floats:
+def reframed(
+    blocks: Blocks, fixed: Floats, solved: Floats, weights: Doubles, others: Doubles
+) -> tuple[Floats, Floats, Doubles]:
+    """Bring both sides to the basis in which Σ w v vᵀ over the fixed rows is the identity.
+
+    Returns
+    -------
+    fixed, solved
+        Both sides in that basis, their product as it was.
+    diagonal
+        Of the same sum with the other weights, which is diagonal there.
+    """
+    for _ in range(2):
+        gram, second = grams(blocks, fixed, weights, others)
+        frame = Frame.of(gram, second if second.any() else None)
+        fixed = changed(blocks, fixed, frame.fixed, frame.is_steep)
+        solved = changed(blocks, solved, frame.solved, frame.is_steep)
+        if not frame.is_steep:
+            break  # once more, or what was short would be less orthonormal than what was long
+    return fixed, solved, frame.diagonal
+
+
+def changed(blocks: Blocks, vectors: Floats, basis: Doubles, precisely: bool = False) -> Floats:
     """Multiply aligned rows by a small matrix, into new aligned rows."""
-    small = np.ascontiguousarray(basis, dtype=np.float32)
-    out = aligned_rows(len(vectors), small.shape[1])
+    light = np.ascontiguousarray(basis, dtype=np.float32)
+    out = aligned_rows(len(vectors), basis.shape[1])
 
     def block_times(block: slice) -> None:
-        np.matmul(vectors[block], small, out=out[block])
+        if precisely:
+            out[block] = vectors[block] @ basis
+        else:
+            np.matmul(vectors[block], light, out=out[block])
 
     for _ in blocks.map(len(vectors), block_times):
         pass
