@@ -67,7 +67,7 @@ def factorise_weighted(
     unseen_power
         g: how the weight of every pair grows with the frequencies of its words.
     unseen_share
-        κ: what the latter weights sum to, relative to the former.
+        κ: what the latter weights sum to, relative to the former; at 0, unseen pairs are ignored.
     ridge
         ρ: how much the model is drawn to zero, relative to the weight of a row.
     sweeps, steps
@@ -82,15 +82,18 @@ def factorise_weighted(
     >>> import firth
     >>> counts = firth.count(["a rose is a rose is a rose"], window=2, min_count=1)
     >>> found = factorise_weighted(counts, dim=2)
-    >>> found.left.shape, bool(np.all(np.diff(found.objective) <= 1e-6))
+    >>> found.left.shape, found.objective[-1] < found.objective[0]
     ((3, 2), True)
     """
     weighing = Weighing(scale="log1p", alpha=alpha, word_alpha=alpha, shift=shift)
-    of_word, of_context = marginals(counts, threads)
-    problem = _problem(
-        counts, weighing, (of_word, of_context), (seen_power, unseen_power), unseen_share, ridge,
-        threads,
-    )  # fmt: skip
+    knobs = {
+        "seen_power": seen_power,
+        "unseen_power": unseen_power,
+        "unseen_share": unseen_share,
+        "ridge": ridge,
+    }
+    _check(knobs, {"dim": dim, "sweeps": sweeps, "steps": steps})
+    problem = weighted_problem(counts, weighing, **knobs, threads=threads)
     if start == "random":
         left, right = random_start(counts.shape, dim, seed)
     elif start == "svd":
@@ -111,17 +114,21 @@ def factorise_weighted(
     return ALS(u, values, v, objective)
 
 
-def _problem(
+def weighted_problem(
     counts: Counts,
     weighing: Weighing,
-    sums: tuple[Doubles, Doubles],
-    powers: tuple[float, float],
-    share: float,
+    seen_power: float,
+    unseen_power: float,
+    unseen_share: float,
     ridge: float,
-    threads: int,
+    threads: int = 1,
 ) -> Weighted:
-    """Lay out cells, weights and ridges by row and by column; symmetric counts serve as both."""
-    seen_power, unseen_power = powers
+    """Lay out cells, weights and ridges by row and by column; symmetric counts serve as both.
+
+    `weighing` says what the targets are; the others are as for `factorise_weighted`. No weight and
+    no target is written out.
+    """
+    sums = marginals(counts, threads)
     starts, columns, values = counts.rows()
     of_row, of_column = factors(weighing, *sums)
     scale = float(counts.scale)
@@ -139,21 +146,44 @@ def _problem(
             seen_power, threads,
         )  # fmt: skip
         column_sums = turned.weight_sums(threads, None)
-    whole = np.sqrt(share * float(row_sums.sum()))
-    z, y = (whole * _shares(f, unseen_power) for f in sums)
+    z, y = (np.ones_like(f) for f in sums)
+    row_weights, column_weights = row_sums, column_sums
+    if unseen_share:
+        root = np.sqrt(unseen_share * float(row_sums.sum()))
+        z, y = (root * _shares(f, unseen_power) for f in sums)
+        row_weights, column_weights = row_sums + z * y.sum(), column_sums + y * z.sum()
     return Weighted(
         rows,
         turned,
         z,
         y,
-        ridge * (row_sums + z * y.sum()) / y.sum(),
-        ridge * (column_sums + y * z.sum()) / z.sum(),
+        ridge * row_weights / _total(y),
+        ridge * column_weights / _total(z),
+        unseen=unseen_share > 0,
         blank_row=np.diff(starts) == 0,
         blank_column=np.diff(turned_starts) == 0,
     )
 
 
+def _check(knobs: dict[str, float], least_one: dict[str, int]) -> None:
+    """Refuse what has no meaning."""
+    for name, number in least_one.items():
+        if number < 1:
+            raise FirthError(f"{name} must be 1 or more, not {number}")
+    for name in ("seen_power", "unseen_power"):
+        if not 0 <= knobs[name] <= 1:
+            raise FirthError(f"{name} must lie between 0 and 1, not {knobs[name]}")
+    for name in ("unseen_share", "ridge"):
+        if not 0 <= knobs[name] < np.inf:
+            raise FirthError(f"{name} must be a number of 0 or more, not {knobs[name]}")
+
+
 def _shares(frequencies: Doubles, power: float) -> Doubles:
     """Return frequencies to a power, as parts of one."""
     raised = np.where(frequencies > 0, np.where(frequencies > 0, frequencies, 1.0) ** power, 0.0)
-    return raised / max(float(raised.sum()), np.finfo(float).tiny)
+    return raised / _total(raised)
+
+
+def _total(values: Doubles) -> float:
+    """Return the sum of weights, and not zero."""
+    return max(float(values.sum()), np.finfo(float).tiny)
