@@ -390,4 +390,5 @@ NB_MODULE(_core, m) {
     bind_linalg(m);
     bind_vectors(m);
     bind_tagging(m);
+    bind_weighted(m);
 }

@@ -81,5 +81,6 @@ void bind_clusters(nb::module_& m);
 void bind_linalg(nb::module_& m);
 void bind_vectors(nb::module_& m);
 void bind_tagging(nb::module_& m);
+void bind_weighted(nb::module_& m);
 
 }  // namespace firth::python

@@ -177,6 +177,11 @@ bool mirrored(const SparseRows& a, const Table& table, unsigned threads) {
     return difference == 0;
 }
 
+template <class Number>
+void copy_number(const Table& table, std::int64_t from, std::int64_t to) {
+    static_cast<Number*>(table.to)[to] = static_cast<const Number*>(table.from)[from];
+}
+
 }  // namespace
 
 void multiply(const SparseRows& a, const float* x, float* y, unsigned threads) {
@@ -219,6 +224,22 @@ void transpose(const SparseRows& a, std::int64_t* starts, std::int32_t* columns,
     places.each(threads, [&](std::size_t row, std::int64_t from, std::int64_t to) {
         columns[to] = static_cast<std::int32_t>(row);
         values[to] = a.values[from];
+    });
+}
+
+void transpose(const SparseRows& places, const std::vector<Table>& tables, std::int64_t* starts,
+               std::int32_t* columns, unsigned threads) {
+    Places all(places, threads);
+    std::copy(all.starts().begin(), all.starts().end(), starts);
+    all.each(threads, [&](std::size_t row, std::int64_t from, std::int64_t to) {
+        columns[to] = static_cast<std::int32_t>(row);
+        for (const Table& table : tables) {
+            if (table.bytes == 4) {
+                copy_number<std::uint32_t>(table, from, to);
+            } else {
+                copy_number<std::uint64_t>(table, from, to);
+            }
+        }
     });
 }
 

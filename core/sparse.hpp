@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "parallel.hpp"
 
@@ -40,5 +41,16 @@ bool transpose_values(const SparseRows& a, float* values, unsigned threads);
 // and `values` for the nonzeros of `a`.
 void transpose(const SparseRows& a, std::int64_t* starts, std::int32_t* columns, float* values,
                unsigned threads);
+
+// A table of so many bytes for each nonzero, and its transpose.
+struct Table {
+    const void* from;
+    void* to;
+    std::size_t bytes;  // 4 or 8
+};
+
+// The transpose of several tables at once.
+void transpose(const SparseRows& places, const std::vector<Table>& tables, std::int64_t* starts,
+               std::int32_t* columns, unsigned threads);
 
 }  // namespace firth

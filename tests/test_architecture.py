@@ -19,7 +19,7 @@ FLOORS = [
     {"stores"},
     {"text"},
     {"counts"},
-    {"association"},
+    {"association", "collocations"},
     {"linalg"},
     {"space"},
     {"clusters", "senses", "sphere", "methods"},

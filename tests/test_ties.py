@@ -14,12 +14,13 @@ from hypothesis.extra.numpy import arrays
 
 import firth
 from firth import _core, ties
-from firth.association import Association, Weighing, associate, collocations
+from firth.association import Association, Weighing, associate
 from firth.clusters import assigning
 from firth.clusters.brown import brown
 from firth.clusters.hierarchy import Hierarchy
 from firth.clusters.paths import from_text
 from firth.clusters.ward import ward
+from firth.collocations import collocations
 from firth.counts.matrix import Counts
 from firth.evaluation.analogy import Analogy, Question
 from firth.evaluation.categorization import cluster, k_means

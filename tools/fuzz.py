@@ -22,7 +22,7 @@ BIN = Path(sys.executable).parent
 # the most, and the programs keep two cores busy for about the same time.
 GROUPS = {
     "kernels": {"tokenize": 50, "count": 15, "merge": 15, "vectors": 100},
-    "threads": {"brown": 1, "ward": 2, "products": 5},
+    "threads": {"brown": 1, "ward": 2, "products": 5, "weighted": 2},
     "counts": {"store": 10, "hierarchy": 4, "glove-counts": 3, "vocabulary": 3},  # fuzz/store.py
     "formats": {  # fuzz/formats.py
         **{"word2vec": 3, "word2vec-binary": 3, "glove": 3, "fasttext": 3, "gensim": 3},

@@ -142,6 +142,60 @@ class Sparse:
         self, threads: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]: ...
 
+ROW_FLOATS: int
+
+class Cells:
+    def solve(
+        self,
+        other: NDArray[np.float32],
+        rows: NDArray[np.float32],
+        offsets: NDArray[np.float32] | None,
+        unseen_rows: NDArray[np.float64],
+        unseen_columns: NDArray[np.float32] | None,
+        unseen_diagonal: NDArray[np.float64],
+        pull: NDArray[np.float64],
+        constant: float,
+        target: float,
+        ridge_rows: NDArray[np.float64],
+        ridge_diagonal: NDArray[np.float64],
+        steps: int,
+        threads: int,
+        progress: Progress | None,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
+class CountCells(Cells):
+    def __init__(
+        self,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[Any],
+        of_row: NDArray[np.float64],
+        of_column: NDArray[np.float32],
+        scale: float,
+        power: float,
+        threads: int,
+    ) -> None: ...
+    def weight_sums(self, threads: int, progress: Progress | None) -> NDArray[np.float64]: ...
+
+class ValueCells(Cells):
+    def __init__(
+        self,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        weights: NDArray[np.float32] | None,
+        targets: NDArray[np.float32],
+        width: int,
+        threads: int,
+    ) -> None: ...
+
+def transpose_tables(
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: Sequence[NDArray[Any]],
+    width: int,
+    threads: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], list[NDArray[Any]]]: ...
+
 # Children of each merge, two in a row; costs; searches for a nearest cluster.
 Tree = tuple[NDArray[np.int32], NDArray[np.float64], int]
 

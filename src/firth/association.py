@@ -33,7 +33,6 @@ from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.parameters import Checked, parameter
 from firth.text.vocabulary import Vocabulary
-from firth.ties import ROUNDING, ranking
 
 TRANSFORMS = ("none", "log1p", "log", "two-thirds", "sqrt")
 SCALES = ("none", "reg", "cca", "pmi", "log1p")
@@ -234,12 +233,38 @@ def associate(counts: Counts, weighing: Weighing, threads: int = 1) -> Associati
     >>> ppmi.to_dense().round(3)[counts.words["hot"]]
     array([0.   , 1.099, 0.   , 0.   ])
     """
+    of_word, of_context = marginals(counts, threads)
+    of_row, of_column = factors(weighing, of_word, of_context)
+    return weigh(counts, weighing, of_row, of_column, threads)
+
+
+def marginals(counts: Counts, threads: int = 1) -> tuple[Doubles, Doubles]:
+    """Return the sums of the rows and of the columns of counts.
+
+    Examples
+    --------
+    >>> import firth
+    >>> counts = firth.count(["ice cream", "ice tea"], window=1, context="right", min_count=1)
+    >>> [sums.tolist() for sums in marginals(counts)]
+    [[2.0, 0.0, 0.0], [0.0, 1.0, 1.0]]
+    """
     starts, columns, values = counts.csr()
     sums = _core.marginals(starts, columns, values, counts.shape[1], threads)
-    of_word, of_context = (s / counts.denominator + weighing.kappa for s in sums)
+    return sums[0] / counts.denominator, sums[1] / counts.denominator
+
+
+def factors(weighing: Weighing, of_word: Doubles, of_context: Doubles) -> tuple[Doubles, Doubles]:
+    """Return what each row and column brings to its cells: factors, or for PMI, what is added.
+
+    Parameters
+    ----------
+    weighing
+        How counts become association.
+    of_word, of_context
+        The sums of rows and columns, without κ.
+    """
     with np.errstate(over="ignore", invalid="ignore"):  # a cell that is not finite is an error
-        of_row, of_column = _factors(weighing, of_word, of_context)
-    return weigh(counts, weighing, of_row, of_column, threads)
+        return _factors(weighing, of_word + weighing.kappa, of_context + weighing.kappa)
 
 
 def weigh(
@@ -325,62 +350,3 @@ def _transformed(transform: str, x: Doubles) -> Doubles:
     if transform == "log":
         return np.log(np.maximum(x, 1.0))
     return np.where(x > 0, x, 0.0) ** _EXPONENTS[transform]
-
-
-def normalized_pmi(counts: Counts) -> NDArray[np.float64]:
-    """Score every nonzero cell by its normalised pointwise mutual information.
-
-    npmi(w, c) = log(p(w, c) / (p(w) p(c))) / -log p(w, c), which is 1 for words that never occur
-    without each other, 0 for independent ones (G. Bouma, 2009, Normalized (pointwise) mutual
-    information in collocation extraction). Returned in the order of the cells.
-
-    Examples
-    --------
-    >>> import firth
-    >>> pairs = firth.count(["ice cream", "ice cream", "hot tea"], window=1, context="right",
-    ...                     min_count=1)
-    >>> normalized_pmi(pairs).round(3).tolist()
-    [1.0, 1.0]
-    """
-    starts, columns, values = counts.csr()
-    joint = values.astype(np.float64)
-    rows = np.repeat(np.arange(len(counts.words)), np.diff(starts))
-    total = joint.sum()
-    of_rows = np.bincount(rows, joint, minlength=counts.shape[0])
-    of_columns = np.bincount(columns, joint, minlength=counts.shape[1])
-    ratio = np.log(joint * total) - np.log(of_rows[rows] * of_columns[columns])
-    surprise = np.log(total) - np.log(joint)
-    # If there is one pair only, its probability is 1, and its score is 1 by continuity.
-    scores: NDArray[np.float64] = np.ones_like(ratio)
-    np.divide(ratio, surprise, out=scores, where=surprise > 0)
-    return scores
-
-
-def collocations(counts: Counts, top: int = 20, least: float = 20) -> list[tuple[str, str, float]]:
-    """List the pairs of word and context with the highest normalised PMI.
-
-    Parameters
-    ----------
-    counts
-        Any counts; with ``window=1, context="right"`` the pairs are neighbours in the text.
-    top
-        How many pairs.
-    least
-        The least count of a pair: rare pairs score high by chance.
-
-    Returns
-    -------
-    list of (word, context, score)
-        By falling normalised PMI, then in the order of the vocabulary.
-    """
-    starts, columns, values = counts.csr()
-    scores = np.where(values >= least * counts.denominator, normalized_pmi(counts), -np.inf)
-    best = ranking(scores, slack=ROUNDING)[:top]
-    rows = np.searchsorted(starts, best, side="right") - 1
-    return [
-        (counts.words.words[row], counts.column_name(column), score)
-        for row, column, score in zip(
-            rows.tolist(), columns[best].tolist(), scores[best].tolist(), strict=True
-        )
-        if np.isfinite(score)
-    ]

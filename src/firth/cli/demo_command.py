@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from firth.association import collocations
 from firth.cli import options
 from firth.cli.progress import Reporter
 from firth.clusters import Hierarchy, SpectralClusters
+from firth.collocations import collocations
 from firth.counts.counting import count
 from firth.methods import METHODS
 from firth.resources import Resources

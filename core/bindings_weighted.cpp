@@ -1,0 +1,213 @@
+// Weighted factorisations for Python.
+#include <memory>
+#include <optional>
+
+#include "bindings.hpp"
+#include "merge.hpp"
+#include "sparse.hpp"
+#include "weighted.hpp"
+
+namespace {
+
+using namespace firth::python;
+
+template <class T>
+using Matrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// The cells of a matrix, found sound when they were given, and what holds their arrays.
+class Cells {
+  public:
+    std::size_t rows() const { return observed().rows(); }
+
+    nb::tuple solve(const Matrix<const float>& other, const Matrix<float>& rows,
+                    const std::optional<In<float>>& offsets, const In<double>& unseen_rows,
+                    const std::optional<In<float>>& unseen_columns,
+                    const In<double>& unseen_diagonal, const In<double>& pull, double constant,
+                    double target, const In<double>& ridge_rows, const In<double>& ridge_diagonal,
+                    std::size_t steps, unsigned threads, const nb::object& progress) const {
+        const std::size_t stride = other.shape(1);
+        const std::size_t height = observed().rows();
+        const std::size_t width = observed().width();
+        check(stride > 0 && stride % firth::kRowFloats == 0, "rows must be multiples of 16 floats");
+        check(rows.shape(1) == stride && rows.shape(0) == height && other.shape(0) == width,
+              "the factors do not fit the matrix");
+        check(unseen_rows.size() == height && ridge_rows.size() == height, "a number per row");
+        check((!offsets || offsets->size() == width) &&
+                  (!unseen_columns || unseen_columns->size() == width),
+              "a number per column");
+        check(unseen_diagonal.size() == stride && pull.size() == stride &&
+                  ridge_diagonal.size() == stride,
+              "a number per coordinate");
+        const firth::Side side{other.data(), rows.data(), stride,
+                               offsets ? offsets->data() : nullptr};
+        const firth::Unseen unseen{unseen_rows.data(),
+                                   unseen_columns ? unseen_columns->data() : nullptr,
+                                   unseen_diagonal.data(),
+                                   pull.data(),
+                                   constant,
+                                   static_cast<float>(target)};
+        const firth::Ridge ridge{ridge_rows.data(), ridge_diagonal.data()};
+        firth::Pages<double> before(height);
+        firth::Pages<double> after(height);
+        {
+            const nb::gil_scoped_release unlock;
+            firth::solve_rows(observed(), side, unseen, ridge, steps, before.data(), after.data(),
+                              firth::widest_simd(), threads, poll_for(progress));
+        }
+        return nb::make_tuple(array(std::move(before)), array(std::move(after)));
+    }
+
+  protected:
+    void check_rows(const In<std::int64_t>& starts, const In<std::int32_t>& columns,
+                    std::size_t size, std::size_t width, unsigned threads) {
+        check(starts.size() >= 1 && size == columns.size(), "arrays of unequal length");
+        starts_ = starts;
+        columns_ = columns;
+        const nb::gil_scoped_release unlock;
+        check(firth::sound_rows(starts.data(), starts.size() - 1, columns.data(),
+                                static_cast<std::int64_t>(size), static_cast<std::int64_t>(width),
+                                threads),
+              "rows or columns are out of order");
+    }
+    virtual const firth::Observed& observed() const = 0;
+
+  public:
+    Cells() = default;
+    virtual ~Cells() = default;
+    Cells(const Cells&) = delete;
+    Cells& operator=(const Cells&) = delete;
+    Cells(Cells&&) = delete;
+    Cells& operator=(Cells&&) = delete;
+
+  private:
+    In<std::int64_t> starts_;
+    In<std::int32_t> columns_;
+};
+
+class CountCells final : public Cells {
+  public:
+    CountCells(const In<std::int64_t>& starts, const In<std::int32_t>& columns,
+               const nb::object& values, In<double> of_row, In<float> of_column, double scale,
+               double power, unsigned threads)
+        : of_row_(std::move(of_row)), of_column_(std::move(of_column)) {
+        firth::CountRows counts{starts.data(), columns.data(),    nullptr,
+                                false,         starts.size() - 1, of_column_.size()};
+        if (nb::try_cast(values, narrow_, false)) {
+            counts.values = narrow_.data();
+        } else {
+            check(nb::try_cast(values, wide_, false), "values must be uint32 or uint64");
+            counts.values = wide_.data();
+            counts.wide = true;
+        }
+        check_rows(starts, columns, counts.wide ? wide_.size() : narrow_.size(), of_column_.size(),
+                   threads);
+        check(of_row_.size() == counts.rows, "a factor for each row");
+        check(scale > 0, "the scale must be above zero");
+        check(power >= 0 && power <= 2, "the power must lie between 0 and 2");
+        observed_ = std::make_unique<firth::ObservedCounts>(counts, scale, power, of_row_.data(),
+                                                            of_column_.data());
+    }
+
+    Out<double> weight_sums(unsigned threads, const nb::object& progress) const {
+        firth::Pages<double> sums(observed_->rows());
+        {
+            const nb::gil_scoped_release unlock;
+            observed_->weight_sums(sums.data(), threads, poll_for(progress));
+        }
+        return array(std::move(sums));
+    }
+
+  private:
+    const firth::Observed& observed() const override { return *observed_; }
+
+    In<std::uint32_t> narrow_;
+    In<std::uint64_t> wide_;
+    In<double> of_row_;
+    In<float> of_column_;
+    std::unique_ptr<firth::ObservedCounts> observed_;
+};
+
+class ValueCells final : public Cells {
+  public:
+    ValueCells(const In<std::int64_t>& starts, const In<std::int32_t>& columns,
+               std::optional<In<float>> weights, In<float> targets, std::size_t width,
+               unsigned threads)
+        : weights_(std::move(weights)), targets_(std::move(targets)) {
+        check_rows(starts, columns, targets_.size(), width, threads);
+        check(!weights_ || weights_->size() == targets_.size(), "as many weights as targets");
+        observed_ = std::make_unique<firth::ObservedValues>(
+            starts.data(), columns.data(), starts.size() - 1, width,
+            weights_ ? weights_->data() : nullptr, targets_.data());
+    }
+
+  private:
+    const firth::Observed& observed() const override { return *observed_; }
+
+    std::optional<In<float>> weights_;
+    In<float> targets_;
+    std::unique_ptr<firth::ObservedValues> observed_;
+};
+
+// A new array of the type of another, and where both lie.
+template <class Number>
+bool add_table(const nb::handle& values, std::size_t size, std::vector<firth::Table>& tables,
+               nb::list& out) {
+    In<Number> from;
+    if (!nb::try_cast(values, from, false)) return false;
+    check(from.size() == size, "as many values as columns");
+    firth::Pages<Number> to(size);
+    tables.push_back({from.data(), to.data(), sizeof(Number)});
+    out.append(array(std::move(to)));
+    return true;
+}
+
+nb::tuple transpose_tables(const In<std::int64_t>& starts, const In<std::int32_t>& columns,
+                           const nb::list& values, std::size_t width, unsigned threads) {
+    check(starts.size() >= 1, "row starts must not be empty");
+    std::vector<firth::Table> tables;
+    nb::list turned;
+    for (const auto table : values)
+        check(add_table<std::uint32_t>(table, columns.size(), tables, turned) ||
+                  add_table<std::uint64_t>(table, columns.size(), tables, turned) ||
+                  add_table<float>(table, columns.size(), tables, turned),
+              "values must be uint32, uint64 or float32");
+    const firth::SparseRows places{starts.data(), columns.data(), nullptr, starts.size() - 1,
+                                   width};
+    firth::Pages<std::int64_t> new_starts(width + 1);
+    firth::Pages<std::int32_t> new_columns(columns.size());
+    {
+        const nb::gil_scoped_release unlock;
+        check(firth::sound_rows(places.starts, places.rows, places.columns,
+                                static_cast<std::int64_t>(columns.size()),
+                                static_cast<std::int64_t>(width), threads),
+              "rows or columns are out of order");
+        firth::transpose(places, tables, new_starts.data(), new_columns.data(), threads);
+    }
+    return nb::make_tuple(array(std::move(new_starts)), array(std::move(new_columns)), turned);
+}
+
+}  // namespace
+
+namespace firth::python {
+
+void bind_weighted(nb::module_& m) {
+    m.attr("ROW_FLOATS") = firth::kRowFloats;
+    nb::class_<Cells>(m, "Cells")
+        .def("solve", &Cells::solve, "other"_a, "rows"_a, "offsets"_a.none(), "unseen_rows"_a,
+             "unseen_columns"_a.none(), "unseen_diagonal"_a, "pull"_a, "constant"_a, "target"_a,
+             "ridge_rows"_a, "ridge_diagonal"_a, "steps"_a, "threads"_a, "progress"_a.none());
+    nb::class_<CountCells, Cells>(m, "CountCells")
+        .def(nb::init<In<std::int64_t>, In<std::int32_t>, nb::object, In<double>, In<float>, double,
+                      double, unsigned>(),
+             "starts"_a, "columns"_a, "values"_a, "of_row"_a, "of_column"_a, "scale"_a, "power"_a,
+             "threads"_a)
+        .def("weight_sums", &CountCells::weight_sums, "threads"_a, "progress"_a.none());
+    nb::class_<ValueCells, Cells>(m, "ValueCells")
+        .def(nb::init<In<std::int64_t>, In<std::int32_t>, std::optional<In<float>>, In<float>,
+                      std::size_t, unsigned>(),
+             "starts"_a, "columns"_a, "weights"_a.none(), "targets"_a, "width"_a, "threads"_a);
+    m.def("transpose_tables", &transpose_tables, "starts"_a, "columns"_a, "values"_a, "width"_a,
+          "threads"_a);
+}
+
+}  // namespace firth::python

@@ -1,0 +1,75 @@
+#include "tiling.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "gathered.hpp"
+#include "pages.hpp"
+
+namespace firth {
+namespace {
+
+// Bytes of the other side's rows that a core's own cache keeps through a pass over many rows.
+constexpr std::size_t kNear = kWatched ? 4096 : std::size_t{448} << 10;
+// Nonzeros of a row to a tile that pay for going through tiles.
+constexpr std::size_t kShare = kWatched ? 2 : 48;
+// Rows of a group, and bytes of what it remembers of them.
+constexpr std::size_t kTogether = 64;
+constexpr std::size_t kBeside = std::size_t{160} << 10;
+constexpr std::size_t kBytes = 2 * sizeof(double) + 2 * sizeof(float);  // for each coordinate
+// Nonzeros of a piece of work: rows in tiles, whose weights are remembered, and others.
+constexpr std::int64_t kTiled = kWatched ? 64 : 1 << 20;
+constexpr std::int64_t kSingle = kWatched ? 64 : 1 << 15;
+
+}  // namespace
+
+Tiles::Tiles(const Observed& observed, std::size_t stride)
+    : observed_(observed),
+      tile_(std::max(kNear / (stride * sizeof(float)), kBlock)),
+      count_((observed.width() + tile_ - 1) / tile_),
+      order_(observed.rows()) {
+    const auto size = [&](std::size_t row) {
+        return observed.start(row + 1) - observed.start(row);
+    };
+    const auto least = static_cast<std::int64_t>(std::max(tile_, count_ * kShare));
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    const auto middle = std::stable_partition(order_.begin(), order_.end(),
+                                              [&](std::size_t row) { return size(row) > least; });
+    const auto tiled = static_cast<std::size_t>(middle - order_.begin());
+    const std::size_t together = std::clamp<std::size_t>(kBeside / (stride * kBytes), 4, kTogether);
+    for (std::size_t begin = 0; begin < order_.size();) {
+        const bool in_tiles = begin < tiled;
+        const std::size_t last =
+            std::min(in_tiles ? tiled : order_.size(), begin + (in_tiles ? together : kTogether));
+        std::size_t end = begin;
+        for (std::int64_t sum = 0; end < last && sum < (in_tiles ? kTiled : kSingle);)
+            sum += size(order_[end++]);
+        items_.push_back({begin, end, in_tiles});
+        begin = end;
+    }
+}
+
+void Tiles::edges(const Group& group, std::vector<std::int64_t>& edges) const {
+    edges.clear();
+    for (const std::size_t row : group.rows) edges.push_back(observed_.start(row));
+    const std::int32_t* const columns = observed_.columns();
+    for (std::size_t tile = 1; group.tiled && tile < count_; ++tile) {
+        const auto begin = static_cast<std::int32_t>(tile * tile_);
+        for (const std::size_t row : group.rows) {
+            const std::int64_t from = edges[edges.size() - group.rows.size()];
+            const std::int64_t to = observed_.start(row + 1);
+            edges.push_back(std::lower_bound(columns + from, columns + to, begin) - columns);
+        }
+    }
+    for (const std::size_t row : group.rows) edges.push_back(observed_.start(row + 1));
+}
+
+std::size_t Tiles::padded(const Group& group, const std::vector<std::int64_t>& edges) {
+    const std::size_t rows = group.rows.size();
+    std::size_t sum = 0;
+    for (std::size_t edge = 0; edge + rows < edges.size(); ++edge)
+        sum += static_cast<std::size_t>(edges[edge + rows] - edges[edge]) + kBlock - 1;
+    return sum / kBlock * kBlock + kBlock;
+}
+
+}  // namespace firth
