@@ -1,4 +1,4 @@
-"""Weighted factorisations: against a dense oracle, and against the SVD where that is the answer."""
+"""Weighted factorisations of any matrix: where the answer is known, and what is odd."""
 
 import os
 import signal
@@ -10,126 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, random_array
-from tests.oracles_weighted import Pairs
+from tests.linalg.matrices import skewed
 
-from firth import _core
 from firth.errors import FirthError
 from firth.linalg import als
-from firth.linalg.alternating import Weighted, alternate, half_sweep, objective_of
-from firth.linalg.frames import Frame, canonical, padded
-from firth.linalg.products import one_blas_thread
 from firth.resources import Resources
 
 THREADS = (1, 2, 3, 8)
-
-
-def cells_of(pairs, transposed=False):
-    """The stored cells of a dense problem, by row or by column."""
-    seen, targets, weights = pairs.seen, pairs.targets, pairs.weights
-    if transposed:
-        seen, targets, weights = seen.T, targets.T, weights.T
-    starts = np.concatenate([[0], np.cumsum(seen.sum(axis=1))]).astype(np.int64)
-    columns = np.nonzero(seen)[1].astype(np.int32)
-    found = (values[seen].astype(np.float32) for values in (weights, targets))
-    return _core.ValueCells(starts, columns, *found, seen.shape[1], 1)
-
-
-def problem_of(pairs):
-    return Weighted(
-        cells_of(pairs), cells_of(pairs, True), pairs.z, pairs.y, pairs.ridge_row,
-        pairs.ridge_column, pairs.unseen, pairs.floor,
-    )  # fmt: skip
-
-
-@st.composite
-def problems(draw, most=12):
-    """Pairs with rows that are empty, full, alike or of one cell, and factors to start from."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    rows, columns = draw(st.integers(1, most)), draw(st.integers(1, most))
-    seen = rng.random((rows, columns)) < rng.random((rows, 1)) * 1.4 - 0.2
-    targets, weights = rng.standard_normal(seen.shape), rng.random(seen.shape)
-    if rows > 1 and draw(st.booleans()):
-        seen[0], targets[0], weights[0] = seen[-1], targets[-1], weights[-1]
-    unseen = draw(st.booleans())
-    z, y = (rng.random(n) + 0.1 if unseen else np.ones(n) for n in seen.shape)
-    ridges = [draw(st.sampled_from([0.0, 0.3])) * rng.random(n) for n in seen.shape]
-    floor = draw(st.sampled_from([0.0, -0.7]))
-    dim = draw(st.integers(1, 6))
-    factors = [rng.standard_normal((n, dim)) for n in seen.shape]
-    return Pairs(targets, weights, seen, z, y, *ridges, unseen, floor), *factors
-
-
-def solved(pairs, left, right, steps, threads=1):
-    with one_blas_thread(1) as blocks:
-        return half_sweep(problem_of(pairs), padded(left), padded(right), steps, blocks, threads)
-
-
-# --- the objective and its minimum --------------------------------------------------------------
-
-
-@given(problems())
-def test_the_objective_is_the_sum_over_all_pairs(problem):
-    pairs, left, right = problem
-    size = np.sum(pairs.whole * (np.abs(left @ right.T) + np.abs(pairs.goal)) ** 2)
-    found = objective_of(problem_of(pairs), left, right)
-    assert found == pytest.approx(pairs.objective(left, right), rel=1e-4, abs=1e-5 * size)
-
-
-@given(problems())
-def test_the_first_step_goes_down_the_gradient(problem):
-    """In the basis of the half sweep, and just as far as the objective falls."""
-    pairs, left, right = problem
-    start = solved(pairs, left, right, 0)
-    done = solved(pairs, left, right, 1)
-    u, v = (side.astype(np.float64) for side in (start.solved, start.fixed))
-    expected = pairs.after_steps(u, v, 1)
-    gradient = pairs.gradient(u, v)
-    scale = np.abs(u).max() + np.abs(expected - u).max()
-    np.testing.assert_allclose(done.solved, expected, atol=2e-3 * scale)
-    moved = done.solved - u
-    for step, slope in zip(moved, gradient, strict=True):
-        if np.linalg.norm(step) > 1e-3 * scale:
-            cosine = -step @ slope / np.linalg.norm(step) / np.linalg.norm(slope)
-            assert cosine == pytest.approx(1, abs=1e-3)
-
-
-@given(problems(), st.integers(1, 3))
-def test_steps_are_those_of_conjugate_gradients(problem, steps):
-    pairs, left, right = problem
-    done = solved(pairs, left, right, steps)
-    start = solved(pairs, left, right, 0)
-    v = start.fixed.astype(np.float64)
-    expected = pairs.objective(pairs.after_steps(start.solved, v, steps), v)
-    fall = start.before - expected
-    assert done.after == pytest.approx(expected, abs=0.01 * fall + 1e-4 * abs(start.before) + 1e-5)
-    reached = pairs.objective(done.solved.astype(float), done.fixed.astype(float))
-    assert done.after == pytest.approx(reached, rel=1e-4, abs=1e-5 * (1 + start.before))
-
-
-@given(problems())
-def test_many_steps_end_at_the_rows_that_minimise_the_objective(problem):
-    pairs, left, right = problem
-    done = solved(pairs, left, right, 60)
-    best = pairs.best_rows(right)
-    least = pairs.objective(best, right)
-    assert done.after == pytest.approx(least, rel=1e-4, abs=1e-4 * (1 + done.before - least))
-    model = done.solved.astype(float) @ done.fixed.astype(float).T
-    # Where only a few pairs are seen, others are free: the objective says nothing of them.
-    if pairs.unseen:
-        np.testing.assert_allclose(model, best @ right.T, atol=0.02)
-
-
-@settings(max_examples=40)
-@given(problems(most=30), st.integers(1, 3))
-def test_the_objective_falls_with_every_half_sweep(problem, steps):
-    pairs, left, right = problem
-    problem_, start = problem_of(pairs), pairs.objective(left, right)
-    u, v, objective = alternate(problem_, left, right, sweeps=4, steps=steps, resources=Resources())
-    assert len(objective) == 9
-    assert np.all(np.diff(objective) <= 1e-5 * (1 + start))
-    assert objective[-1] == pytest.approx(
-        pairs.objective(u.astype(float), v.astype(float)), rel=1e-4, abs=1e-5 * (1 + start)
-    )
 
 
 # --- where the answer is known ------------------------------------------------------------------
@@ -281,16 +168,6 @@ def test_weights_may_come_as_a_matrix():
 # --- threads and Ctrl-C -------------------------------------------------------------------------
 
 
-def skewed(rows=3000, columns=2500, cells=400_000, seed=0):
-    """Rows of very different length, some of them long enough to be solved tile by tile."""
-    rng = np.random.default_rng(seed)
-    row = (rng.random(cells) ** 3 * rows).astype(np.int64)
-    column = (rng.random(cells) ** 2 * columns).astype(np.int64)
-    table = csr_array((rng.random(cells), (row, column)), shape=(rows, columns))
-    table.sum_duplicates()
-    return table
-
-
 @pytest.mark.parametrize("dim", [10, 140])
 def test_the_same_bits_on_any_number_of_threads(dim):
     table = skewed()
@@ -308,30 +185,6 @@ def test_the_same_bits_on_any_number_of_threads(dim):
     ]
     assert len({result.left.tobytes() + result.right.tobytes() for result in found}) == 1
     assert len({result.objective for result in found}) == 1
-
-
-def test_a_row_does_not_depend_on_those_beside_it():
-    """Long rows are solved in groups; a row's bits are those that it has alone."""
-    table = skewed(600, 9000, 900_000)
-    longest = int(np.argmax(np.diff(table.indptr)))
-    dim = 100
-    rng = np.random.default_rng(5)
-    right = rng.standard_normal((9000, dim))
-    found = []
-    for rows in (slice(None), [longest]):
-        part = csr_array(table[rows])
-        starts = part.indptr.astype(np.int64)
-        values = part.data.astype(np.float32)
-        cells = _core.ValueCells(starts, part.indices.astype(np.int32), None, values, 9000, 2)
-        count = len(starts) - 1
-        vectors, fixed = padded(np.zeros((count, dim))), padded(right)
-        width = vectors.shape[1]
-        cells.solve(
-            fixed, vectors, None, np.ones(count), np.ones(9000, dtype=np.float32), np.ones(width),
-            np.zeros(width), 0.0, 0.0, np.ones(count), np.ones(width), 2, 2, None,
-        )  # fmt: skip
-        found.append(vectors[longest if count > 1 else 0].tobytes())
-    assert found[0] == found[1]
 
 
 def test_a_row_of_a_million_cells():
@@ -364,39 +217,3 @@ def test_ctrl_c_ends_a_half_sweep():
             resources=Resources(progress=interrupt),
         )
     assert time.monotonic() - sent[0] < 5
-
-
-# --- bases --------------------------------------------------------------------------------------
-
-
-@given(st.integers(1, 8), st.integers(0, 99), st.integers(0, 3))
-def test_a_frame_makes_both_matrices_diagonal(size, seed, lost):
-    rng = np.random.default_rng(seed)
-    roots = rng.standard_normal((2, size, 20))
-    roots[0, : min(lost, size - 1)] = 0
-    gram, second = (root @ root.T for root in roots)
-    frame = Frame.of(gram, second)
-    live = size - min(lost, size - 1)
-    kept = frame.fixed[:, :live]
-    np.testing.assert_allclose(kept.T @ gram @ kept, np.eye(live), atol=1e-8)
-    np.testing.assert_allclose(
-        kept.T @ second @ kept, np.diag(frame.diagonal[:live]), atol=1e-8 * frame.diagonal.max()
-    )
-    assert not frame.fixed[:, live:].any()
-    np.testing.assert_allclose(
-        frame.fixed.T @ frame.solved, np.diag(np.arange(size) < live), atol=1e-8
-    )
-
-
-def test_canonical_factors_of_a_product():
-    rng = np.random.default_rng(7)
-    left, right = rng.standard_normal((40, 5)), rng.standard_normal((30, 5))
-    left[:, 4] = left[:, 0]
-    right[:, 3] = 0
-    with one_blas_thread(1) as blocks:
-        u, values, v = canonical(blocks, padded(left), padded(right), 5)
-    expected = np.linalg.svd(left @ right.T, compute_uv=False)[:5]
-    np.testing.assert_allclose(values, expected, atol=1e-4)
-    np.testing.assert_allclose((u * values) @ v.T, left @ right.T, atol=1e-4)
-    assert not u[:, 3:].any() and not v[:, 3:].any()
-    assert np.all(u[np.abs(u).argmax(axis=0), range(5)][:3] > 0)
