@@ -14,7 +14,7 @@ namespace {
 #define FIRTH_INLINE __attribute__((always_inline)) inline
 
 // Loops over registers. Sanitizers would watch every one of the copies.
-#ifdef FIRTH_WATCHED
+#ifdef FIRTH_SANITIZED
 #define FIRTH_UNROLL
 #else
 #define FIRTH_UNROLL _Pragma("GCC unroll 16")

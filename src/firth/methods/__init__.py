@@ -20,6 +20,7 @@ from firth.methods.spectral import LogRatio as LogRatio
 from firth.methods.spectral import Regression as Regression
 from firth.methods.spectral import Spectral as Spectral
 from firth.methods.spectral import SqrtCounts as SqrtCounts
+from firth.methods.weighted import Weighted as Weighted
 from firth.registry import Registry
 
 METHODS = Registry[Method](default="log-ratio")

@@ -1,131 +1,310 @@
-"""The weighted factorisation: association as the target, and pairs that weigh by what is known.
+"""The weighted factorisation: pairs of words weigh by what is known about them.
 
-An SVD weighs all pairs of words alike, so that the more rare words there are, the more of its
+An SVD weighs all pairs of words alike. The more rare words a vocabulary has, the more of the
 dimensions go to the noise between them. Here a pair that was seen x times weighs x^p, and every
-pair, seen or not, weighs z_i z_j besides, which grows with the frequencies of both: that two
-frequent words never meet says more than that two rare ones do not. With f the marginals,
+pair, seen or not, also weighs z_i z_j, which grows with the frequencies of both words: it says more
+that two frequent words never meet than that two rare ones do not. With f the sums of rows and
+columns,
 
     target   t_ij = log(1 + e^(-shift) r_ij),  r_ij = x_ij N(α) / (f_i^α f_j^α),  0 where x_ij = 0
     weight   x_ij^p + z_i z_j,  z_i ∝ f_i^g,  Σ z_i z_j = κ Σ x^p
     minimise Σ W_ij (u_i · v_j - t_ij)² and a ridge
 
-by alternating least squares from the SVD of the targets (`firth.linalg.alternating`). Stratos,
-Collins and Hsu (2015, Model-based word embeddings from decompositions of count matrices, equation 6
-and section 8) ask for a weighted objective and leave it open. Relatives: Jiang, Yu, Hsieh and
-Chang (2018), Learning word embeddings for low-resource languages by PU learning; Xin, Yuan, He and
-Jose (2018), Batch is not heavy: learning word representations from all samples; Shazeer and others
-(2016), Swivel: improving embeddings by noticing what's missing.
+by alternating least squares (`firth.linalg.alternating`) from the SVD of the targets. K. Stratos,
+M. Collins and D. Hsu (2015, Model-based word embeddings from decompositions of count matrices,
+equation 6 and section 8) ask for such a weighted objective and leave it open. Relatives: C. Jiang,
+H.-F. Yu, C.-J. Hsieh and K.-W. Chang (2018), Learning word embeddings for low-resource languages by
+PU learning; X. Xin, F. Yuan, X. He and J. Jose (2018), Batch is not heavy: learning word
+representations from all samples; N. Shazeer and others (2016), Swivel: improving embeddings by
+noticing what's missing; A. Salle, M. Idiart and A. Villavicencio (2016), Matrix factorization using
+window sampling and negative sampling for improved word representations (LexVec).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
 import numpy as np
 
 from firth import _core
-from firth.association import Doubles, Weighing, associate, factors, marginals
+from firth.association import Association, Doubles, Weighing, associate, factors, marginals
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
-from firth.linalg.als import ALS, TOLERANCE, random_start
-from firth.linalg.alternating import Weighted, alternate
+from firth.linalg.als import TOLERANCE, random_start
+from firth.linalg.alternating import Floats, alternate
+from firth.linalg.alternating import Weighted as Problem
 from firth.linalg.frames import canonical
 from firth.linalg.products import one_blas_thread
 from firth.linalg.svd import svd
+from firth.methods.method import Factorisation
+from firth.methods.truncated import BASIS, CELL, Truncated
+from firth.parameters import parameter, redefault, seed_parameter
 from firth.resources import Resources
+from firth.space.combining import COMBINE, shares_words
+from firth.space.space import Space
+from firth.text.vocabulary import Vocabulary
+
+STARTS = ("svd", "random")
+# Counts for each parameter, above which unseen pairs weigh least, and below which they weigh most.
+MANY, FEW = 6.0, 2.0
+LEAST_UNSEEN, MOST_UNSEEN = 1.5, 5.0
+LEAST_RIDGE, MOST_RIDGE = 0.01, 0.1
 
 
-def factorise_weighted(
-    counts: Counts,
-    *,
-    dim: int = 100,
-    alpha: float = 0.4,
-    shift: float = -1.0,
-    seen_power: float = 0.5,
-    unseen_power: float = 0.4,
-    unseen_share: float = 1.5,
-    ridge: float = 0.01,
-    sweeps: int = 4,
-    steps: int = 2,
-    start: str = "svd",
-    seed: int = 0,
-    resources: Resources | None = None,
-) -> ALS:
-    """Factorise counts with weights.
+@dataclass(eq=False)
+class Targets:
+    """Counts, and the association that is approximated, which is computed when it is needed."""
 
-    Parameters
+    counts: Counts
+    weighing: Weighing
+    resources: Resources
+
+    @cached_property
+    def association(self) -> Association:
+        """The targets of all seen pairs."""
+        self.resources.report("weighing", f"weighing {self.counts.nnz:,} counts")
+        return associate(self.counts, self.weighing, self.resources.threads)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weighted(Truncated):
+    """A factorisation in which pairs weigh by how often they were seen and could have been.
+
+    Attributes
     ----------
-    counts
-        Any counts.
-    dim
-        Dimensions.
-    alpha
-        The exponent of frequencies in the targets, of words and of contexts.
-    shift
-        Subtracted from the targets' logarithm; negative values let weak pairs count.
-    seen_power
-        p: a pair seen x times weighs x^p.
-    unseen_power
-        g: how the weight of every pair grows with the frequencies of its words.
+    alpha, shift
+        The target: the logarithm of 1 plus the ratio of a count to what frequencies to the power of
+        `alpha` lead one to expect.
+    seen
+        p: a pair that was seen x times weighs x^p.
+    unseen
+        g: every pair weighs the product of its words' frequencies to this power.
     unseen_share
-        κ: what the latter weights sum to, relative to the former; at 0, unseen pairs are ignored.
+        κ: the sum of these weights over that of x^p; at 0, unseen pairs are ignored.
     ridge
-        ρ: how much the model is drawn to zero, relative to the weight of a row.
-    sweeps, steps
-        How often rows and columns are solved for, and the steps of conjugate gradients each time.
+        ρ: how strongly the model is drawn to zero, relative to the weight of a row.
+    sweeps
+        How often the vectors of words and then of contexts are solved for.
     start
-        ``svd`` of the targets or ``random``.
-    seed, resources
-        As for `firth.linalg.als`.
+        The ``svd`` of the targets, or ``random``; `fit` also takes a space to start from.
+    beta, combine, weight
+        How vectors are made of the factors; see `firth.methods.Spectral`.
 
     Examples
     --------
     >>> import firth
-    >>> counts = firth.count(["a rose is a rose is a rose"], window=2, min_count=1)
-    >>> found = factorise_weighted(counts, dim=2)
-    >>> found.left.shape, found.objective[-1] < found.objective[0]
-    ((3, 2), True)
+    >>> lines = ["the cat sat on the mat", "the dog sat on the log"] * 3
+    >>> space = Weighted(dim=3).fit(firth.count(lines, min_count=1))
+    >>> space
+    Space(7 words × 3 dimensions; weighted)
+    >>> objective = space.recipe["diagnostics"]["objective"]
+    >>> objective[-1] < objective[0]
+    True
     """
-    used = resources or Resources()
-    weighing = Weighing(scale="log1p", alpha=alpha, word_alpha=alpha, shift=shift)
-    knobs = {
-        "seen_power": seen_power,
-        "unseen_power": unseen_power,
-        "unseen_share": unseen_share,
-        "ridge": ridge,
-    }
-    _check(knobs, {"dim": dim, "sweeps": sweeps, "steps": steps})
-    problem = weighted_problem(counts, weighing, **knobs, threads=used.threads)
-    if start == "random":
-        left, right = random_start(counts.shape, dim, seed)
-    elif start == "svd":
-        used.report("weighing", f"weighing {counts.nnz:,} counts")
-        target = associate(counts, weighing, used.threads)
-        found = svd(target, dim, tol=TOLERANCE, seed=seed, resources=used)
-        del target
-        roots = np.sqrt(found.values).astype(np.float32)
-        left, right = found.left * roots, found.right * roots
-        del found
-    else:
-        raise FirthError(f"start must be svd or random, not {start!r}")
-    left, right, objective = alternate(
-        problem, left, right, sweeps=sweeps, steps=steps, resources=used
+
+    name: ClassVar[str] = "weighted"
+    paper: ClassVar[str] = "A"
+    takes: ClassVar[tuple[type, ...]] = (Counts,)
+    derived: ClassVar[tuple[str, ...]] = ("beta", "combine", "weight")
+    warm: ClassVar[bool] = True
+
+    alpha: float = redefault(Weighing, "alpha", 0.4)
+    shift: float = redefault(Weighing, "shift", -1.0)
+    seen: float = parameter(0.5, "Exponent of a count in the weight of its pair.", least=0, most=1)
+    unseen: float = parameter(
+        0.4, "Exponent of frequencies in the weight that every pair has.", least=0, most=1
     )
-    with one_blas_thread(used.threads) as blocks:
-        u, values, v = canonical(blocks, left, right, dim)
-    return ALS(u, values, v, objective)
+    unseen_share: float | None = parameter(
+        None,
+        "Sum of the weights that every pair has, over the sum of those of counts.",
+        least=0,
+        rule="1.5 to 5, more for fewer counts per parameter",
+    )
+    ridge: float | None = parameter(
+        None,
+        "How strongly vectors are drawn to zero, relative to what their pairs weigh.",
+        least=0,
+        rule="0.01 to 0.1, more for fewer counts per parameter",
+    )
+    sweeps: int = parameter(4, "How often words and contexts are solved for in turn.", least=1)
+    steps: int = parameter(2, "Steps of conjugate gradients for each row and sweep.", least=1)
+    start: str = parameter("svd", "The factors to start from.", choices=STARTS)
+    beta: float = parameter(0.2, "Exponent of the singular values.")
+    combine: str = parameter(
+        "auto",
+        "What the vectors of contexts add to those of words; auto is sum where every word is a "
+        "context, else words.",
+        choices=(*COMBINE, "auto"),
+    )
+    weight: float = parameter(0.15, "Weight of the contexts that are added.")
+    seed: int = seed_parameter()
+
+    def weighing(self) -> Weighing:
+        """Return the step from counts to targets."""
+        return Weighing(scale="log1p", alpha=self.alpha, word_alpha=self.alpha, shift=self.shift)
+
+    def is_symmetric(self, source: Counts | Association) -> bool:
+        """Whether the matrix of targets is sure to be its own transpose."""
+        return isinstance(source, Counts) and source.is_symmetric
+
+    def memory(self, source: Any) -> int:
+        """Estimate the bytes of the targets, the start and the factors.
+
+        Weights and targets are computed from the counts in every sweep; counts that are not
+        symmetric are held by columns too.
+        """
+        sides = 1 if self.is_symmetric(source) else 2
+        rows = sum(source.shape)
+        cells = (CELL // 2) * source.nnz  # the values of the targets; columns are the counts'
+        turned = (sides - 1) * 12 * source.nnz
+        basis = min(BASIS * self.dim, *source.shape) + 64
+        starting = 4 * (rows * sides // 2) * (basis * 3 // 2) + (sides - 1) * CELL * source.nnz
+        # Either side, before and after a change of basis, and what is made of them.
+        sweeping = turned + 5 * 4 * rows * (self.dim + 16)
+        return int(cells + max(starting + 8 * rows * self.dim, sweeping))
+
+    def decide(self, source: Any, resources: Resources) -> Self:
+        """Choose the weight of unseen pairs and the ridge by the counts for each parameter."""
+        del resources
+        scarce = scarcity(source.nnz, sum(source.shape), self.dim)
+        share, ridge = self.unseen_share, self.ridge
+        if share is None:
+            share = _between(LEAST_UNSEEN, MOST_UNSEEN, scarce)
+        if ridge is None:
+            ridge = _between(LEAST_RIDGE, MOST_RIDGE, scarce)
+        return replace(self, unseen_share=share, ridge=ridge)
+
+    def associate(self, source: Counts, resources: Resources) -> Targets:
+        """Return the counts, with the targets for the start and for `Space.why`."""
+        return Targets(source, self.weighing(), resources)
+
+    def factorise(
+        self, association: Targets, resources: Resources, start: Space | None = None
+    ) -> Factorisation:
+        """Solve for words and contexts in turn."""
+        counts = association.counts
+        left, right = self._start(association, resources, start)
+        problem = problem_of(
+            counts,
+            association.weighing,
+            seen=self.seen,
+            unseen=self.unseen,
+            unseen_share=self.unseen_share or 0.0,
+            ridge=self.ridge or 0.0,
+            threads=resources.threads,
+        )
+        left, right, objective = alternate(
+            problem, left, right, sweeps=self.sweeps, steps=self.steps, resources=resources
+        )
+        with one_blas_thread(resources.threads) as blocks:
+            u, values, v = canonical(blocks, left, right, self.dim)
+        return Factorisation(u, values, v, {"objective": list(objective)})
+
+    def assemble(self, source: Any, association: Any, found: Factorisation, keep: bool) -> Space:
+        """Make the space of what was found."""
+        kept = association.association if keep else None
+        return super().assemble(source, kept, found, keep)
+
+    def combining(
+        self, words: Vocabulary, contexts: Vocabulary | None, columns: int
+    ) -> dict[str, Any]:
+        """Return how vectors are made of the factors."""
+        combine = self.combine
+        if combine == "auto":
+            combine = "sum" if shares_words(words, contexts, columns) else "words"
+        return {"beta": self.beta, "combine": combine, "weight": self.weight}
+
+    def check(self, source: Any, start: Space | None = None) -> None:
+        """Raise if the source or the space to start from does not fit."""
+        super().check(source, start)
+        if start is not None and (start.factors is None or start.factors.right is None):
+            raise FirthError(
+                "the space to `start` from has no factors of words and contexts: fit it by a "
+                "method that keeps both"
+            )
+
+    def _start(
+        self, targets: Targets, resources: Resources, start: Space | None
+    ) -> tuple[Floats, Floats]:
+        """Return the factors to begin with: U Σ^½ and V Σ^½."""
+        counts = targets.counts
+        if start is not None:
+            return _of_space(start, counts, self.dim)
+        if self.start == "random":
+            return random_start(counts.shape, self.dim, self.seed)
+        found = svd(
+            targets.association, self.dim, tol=TOLERANCE, seed=self.seed, resources=resources
+        )
+        roots = np.sqrt(found.values).astype(np.float32)
+        return found.left * roots, found.right * roots
 
 
-def weighted_problem(
+def scarcity(nonzeros: int, rows: int, dim: int) -> float:
+    """Return 0 where there are many counts for each parameter, 1 where few, and what is between.
+
+    Parameters
+    ----------
+    nonzeros
+        Of the counts.
+    rows
+        Words and contexts together.
+    dim
+        Dimensions of the vectors.
+
+    Examples
+    --------
+    >>> scarcity(42_000_000, 2 * 34_000, 100), round(scarcity(42_000_000, 2 * 34_000, 300), 2)
+    (0.0, 0.97)
+    """
+    ratio = nonzeros / max(rows * dim, 1)
+    return float(np.clip(np.log(MANY / max(ratio, 1e-9)) / np.log(MANY / FEW), 0.0, 1.0))
+
+
+def _between(least: float, most: float, share: float) -> float:
+    """Return the number a share of the way from one to another, by ratio; to three digits."""
+    return float(f"{least * (most / least) ** share:.3g}")
+
+
+def _of_space(space: Space, counts: Counts, dim: int) -> tuple[Floats, Floats]:
+    """Take the factors of words and contexts that a space knows; zeros for the others."""
+    factors_ = space.factors
+    assert factors_ is not None
+    assert factors_.right is not None
+    roots = np.sqrt(np.abs(factors_.values[:dim])).astype(np.float32)
+    contexts = space.contexts
+    blocks = max(1, len(counts.offsets))
+    if contexts is None or len(factors_.right) != len(contexts) * blocks:
+        raise FirthError("the space to `start` from has other blocks of contexts than the counts")
+    sides = []
+    for matrix, known, wanted, copies in (
+        (factors_.left, space.words, counts.words, 1),
+        (factors_.right, contexts, counts.contexts, blocks),
+    ):
+        places = np.array([known.index.get(word, -1) for word in wanted], dtype=np.int64)
+        side = np.zeros((len(wanted) * copies, dim), dtype=np.float32)
+        for block in range(copies):
+            rows = matrix[block * len(known) : (block + 1) * len(known), :dim] * roots
+            own = side[block * len(wanted) : (block + 1) * len(wanted), : len(roots)]
+            own[places >= 0] = rows[places[places >= 0]]
+        sides.append(side)
+    return sides[0], sides[1]
+
+
+def problem_of(
     counts: Counts,
     weighing: Weighing,
-    seen_power: float,
-    unseen_power: float,
+    *,
+    seen: float,
+    unseen: float,
     unseen_share: float,
     ridge: float,
     threads: int = 1,
-) -> Weighted:
+) -> Problem:
     """Lay out cells, weights and ridges by row and by column; symmetric counts serve as both.
 
-    `weighing` says what the targets are; the others are as for `factorise_weighted`. No weight and
+    `weighing` says what the targets are; the others are as for `Weighted`. No weight and
     no target is written out.
     """
     sums = marginals(counts, threads)
@@ -133,7 +312,7 @@ def weighted_problem(
     of_row, of_column = factors(weighing, *sums)
     scale = float(counts.denominator)
     rows = _core.CountCells(
-        starts, columns, values, of_row, of_column.astype(np.float32), scale, seen_power, threads
+        starts, columns, values, of_row, of_column.astype(np.float32), scale, seen, threads
     )
     row_sums = rows.weight_sums(threads, None)
     turned, turned_starts, column_sums = rows, starts, row_sums
@@ -143,16 +322,16 @@ def weighted_problem(
         )
         turned = _core.CountCells(
             turned_starts, places, tables[0], of_column, of_row.astype(np.float32), scale,
-            seen_power, threads,
+            seen, threads,
         )  # fmt: skip
         column_sums = turned.weight_sums(threads, None)
     z, y = (np.ones_like(f) for f in sums)
     row_weights, column_weights = row_sums, column_sums
     if unseen_share:
         root = np.sqrt(unseen_share * float(row_sums.sum()))
-        z, y = (root * _shares(f, unseen_power) for f in sums)
+        z, y = (root * _shares(f, unseen) for f in sums)
         row_weights, column_weights = row_sums + z * y.sum(), column_sums + y * z.sum()
-    return Weighted(
+    return Problem(
         rows,
         turned,
         z,
@@ -163,19 +342,6 @@ def weighted_problem(
         blank_row=np.diff(starts) == 0,
         blank_column=np.diff(turned_starts) == 0,
     )
-
-
-def _check(knobs: dict[str, float], least_one: dict[str, int]) -> None:
-    """Refuse what has no meaning."""
-    for name, number in least_one.items():
-        if number < 1:
-            raise FirthError(f"{name} must be 1 or more, not {number}")
-    for name in ("seen_power", "unseen_power"):
-        if not 0 <= knobs[name] <= 1:
-            raise FirthError(f"{name} must lie between 0 and 1, not {knobs[name]}")
-    for name in ("unseen_share", "ridge"):
-        if not 0 <= knobs[name] < np.inf:
-            raise FirthError(f"{name} must be a number of 0 or more, not {knobs[name]}")
 
 
 def _shares(frequencies: Doubles, power: float) -> Doubles:
