@@ -116,7 +116,9 @@ class Space(Queries):
             The weight of the contexts.
         """
         if self.factors is None:
-            raise FirthError("this space keeps no factors: fit it again to change `beta` or `combine`")
+            raise FirthError(
+                "this space keeps no factors: fit it again to change `beta` or `combine`"
+            )
         factors = self.factors.having(beta=beta, combine=combine, weight=weight)
         vectors = combined(factors, self.words, self.contexts)
         recipe = {**self.recipe, "combining": factors.settings()}
