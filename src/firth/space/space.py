@@ -29,18 +29,18 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Space(Queries):
-    """Words and vectors.
+    """Words and their vectors; its methods answer questions about similar words.
 
     Attributes
     ----------
     words
-        The words of the rows with their frequencies, 0 where unknown.
+        The words of the rows and their frequencies; a frequency of 0 means unknown.
     vectors
-        float32, a row per word.
+        A float32 array with a row per word.
     contexts
         The words of the contexts, if they are known.
     factors
-        What the factorisation left, from which `recombine` makes other vectors.
+        The factors of the association matrix, from which `recombine` makes other vectors.
     association
         The association matrix that was factorised, for `why`.
     recipe
@@ -151,7 +151,9 @@ class Space(Queries):
             The weight of the contexts.
         """
         if self.factors is None:
-            raise FirthError("this space keeps no factors: fit it again to change beta or combine")
+            raise FirthError(
+                "this space keeps no factors: fit it again to change `beta` or `combine`"
+            )
         factors = self.factors.having(beta=beta, combine=combine, weight=weight)
         vectors = combined(factors, self.words, self.contexts)
         recipe = {**self.recipe, "combining": factors.settings()}
@@ -165,7 +167,7 @@ class Space(Queries):
 
     @classmethod
     def load(cls, path: str | Path) -> Space:
-        """Map a stored space into memory."""
+        """Load a stored space; its arrays are mapped, and read from disk as they are used."""
         from firth.space.store import load
 
         return load(Path(path))
