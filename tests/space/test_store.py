@@ -49,7 +49,11 @@ def same(a, b):
                 for side in (ours, theirs)
             )
         for name, value in vars(ours).items() if ours is not None else ():
-            assert np.array_equal(value, getattr(theirs, name)), name
+            other = getattr(theirs, name)
+            equal = (
+                np.array_equal(value, other) if isinstance(value, np.ndarray) else value == other
+            )
+            assert equal, name
 
 
 @pytest.mark.parametrize("context", ["symmetric", "right", "positional"])

@@ -25,6 +25,8 @@ from firth.errors import FirthError, StoreError
 from firth.resources import default_threads
 from firth.space.background import BANDS, Background, background_of, bands
 from firth.stores.arrays import load_array, npy_header, write_array
+from firth.stores.kinds import size_of
+from firth.text.vocabulary import Vocabulary
 
 STARTS, COLUMNS = "association_starts.npy", "association_columns.npy"
 VALUES, BACKGROUND = "association_values.npy", "background.npy"
@@ -57,6 +59,8 @@ class StoredAssociation:
         Whether the matrix is symmetric and the cells below the diagonal are left out.
     means
         The rows of the `Background`; None in spaces of version 1.
+    words, contexts, offsets
+        The names of rows and columns, as an `Association` has them.
     """
 
     starts: Places
@@ -66,6 +70,9 @@ class StoredAssociation:
     nnz: int
     triangle: bool
     means: NDArray[np.float32] | None
+    words: Vocabulary | None = None
+    contexts: Vocabulary | None = None
+    offsets: tuple[int, ...] = ()
 
     @property
     def pieces(self) -> int:
@@ -102,9 +109,8 @@ class StoredAssociation:
     def to_association(self) -> Association:
         """Return the whole matrix, in memory."""
         upper = self._unpacked()
-        if not self.triangle:
-            return upper
-        return _mirrored(upper)
+        whole = _mirrored(upper) if self.triangle else upper
+        return whole.named(self.words, self.contexts, self.offsets)
 
     def to_dense(self) -> NDArray[np.float64]:
         """Return the whole matrix in double precision; for small ones."""
@@ -309,19 +315,19 @@ def load_association(path: Path, meta: Any, rows: int) -> StoredAssociation | No
     """
     if meta is None:
         return None
-    width, nnz = _size(meta["columns"]), _size(meta["nonzeros"])
+    width, nnz = size_of(meta["columns"]), size_of(meta["nonzeros"])
     if "triangle" not in meta:  # version 1
         cells, pieces, kind, triangle, means = nnz, 1, "<i4", False, None
     else:
         cells, pieces, kind, triangle = (
-            _size(meta["cells"]),
+            size_of(meta["cells"]),
             _pieces(width),
             "<u2",
             meta["triangle"],
         )
         if not isinstance(triangle, bool) or (triangle and rows != width):
             raise ValueError("the association does not fit the contexts")
-        used = _size(meta["bands"])
+        used = size_of(meta["bands"])
         if used > BANDS:
             raise ValueError(f"{used} bands are too many")
         means = load_array(path / BACKGROUND, ("<f4",), used, width)
@@ -342,12 +348,6 @@ def load_association(path: Path, meta: Any, rows: int) -> StoredAssociation | No
 
 def _pieces(width: int) -> int:
     return max(1, -(-width // WIDE))
-
-
-def _size(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ValueError(f"{value!r} is not a size")
-    return value
 
 
 def _mirrored(upper: Association) -> Association:

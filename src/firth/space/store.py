@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,10 @@ def load(path: Path) -> Space:
         vectors = load_array(path / VECTORS, ("<f4",), rows, columns)
         factors = _load_factors(path, meta["factors"], rows)
         association = load_association(path, meta["association"], rows)
-        _check_columns(association, contexts, len(recipe.get("offsets", [])))
+        offsets = tuple(recipe.get("offsets", []))
+        _check_columns(association, contexts, len(offsets))
+        if association is not None:
+            association = replace(association, words=words, contexts=contexts, offsets=offsets)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise StoreError(f"{path / META}: {error!r}: the store is damaged") from None
     return Space(words, vectors, contexts, factors, association, recipe)
