@@ -267,7 +267,7 @@ def test_counts_of_which_nothing_is_known_are_fitted_stored_and_told_from_others
     space.save(tmp_path / "space")
     assert firth.Space.load(tmp_path / "space").recipe == space.recipe
     assert firth.methods.EigenWord(dim=2).fit(counts).vectors.shape == (3, 2)
-    with pytest.raises(FirthError, match="these counts do not say which word stands where"):
+    with pytest.raises(FirthError, match="these counts do not say at which offset"):
         neighbours(counts, (1,))
 
 
@@ -276,7 +276,7 @@ def test_the_next_word_is_found_in_a_block_and_in_a_part_of_one():
     block = counts.block(1)
     assert neighbours(block, (1,)).row("a") == [("b+1", 1), ("c+1", 1)]
     assert neighbours(block.top(2), (1,)).words.words == ("a", "b")
-    with pytest.raises(FirthError, match="do not tell which word stands where"):
+    with pytest.raises(FirthError, match="do not say at which offset a word stands"):
         neighbours(counts.block(2), (1,))
 
 

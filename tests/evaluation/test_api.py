@@ -166,7 +166,7 @@ def test_what_is_refused(space, data, arguments, message):
         ({"case": "upper"}, "case must be one of fold, lower, exact"),
         ({"oov": None}, "oov must be one of"),
         ({"restrict": 0}, "restrict must be 1 or more, not 0"),
-        ({"restrict": 2.5}, "restrict must be 1 or more"),
+        ({"restrict": 2.5}, "restrict must be a whole number, 1 or more"),
         ({"half": "first"}, "half must be one of"),
         ({"common": "yes"}, "common must be"),
         ({"resamples": True}, "resamples must be 1 or more"),

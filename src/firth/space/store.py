@@ -158,7 +158,7 @@ def describe(path: Path) -> Description:
 
 def _part_rows(parts: dict[str, int]) -> list[tuple[str, str]]:
     """Say what the large parts of a space take, what they are for, and how to do without."""
-    remedies = {"association": ", kept for firth why; firth fit --no-association leaves it out"}
+    remedies = {"association": ", kept for why; fit without the association for a smaller space"}
     most = sum(parts.values())
     return [
         (f"  {name}", f"{format_bytes(size)}{remedies.get(name, '')}")

@@ -51,9 +51,9 @@ def load(path: str | Path) -> Any:
 
     Examples
     --------
-    >>> import tempfile
+    >>> import pathlib, tempfile
     >>> import firth
-    >>> path = Path(tempfile.mkdtemp()) / "counts"
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "counts"
     >>> firth.count(["a rose is a rose"], min_count=1).save(path)
     >>> type(firth.load(path)).__name__
     'Counts'
