@@ -95,12 +95,12 @@ def test_rules_are_said_of_the_tests_that_they_are_of(texts):
     ("options", "message"),
     [
         (["space", "--suite", "ner", "--test", "test.conll"], "needs --train FILE and --test FILE"),
-        (["space", "--suite", "rg65", "--train", "train.conll"], "--train belongs to --suite ner"),
+        (["space", "--suite", "rg65", "--train", "train.conll"], "--train needs --suite ner"),
         (["--suite", "rg65"], "Missing argument 'SPACE...'"),
         (["--suite", "information", "--clusters", "paths"], "needs --counts COUNTS and --clusters"),
         (
             ["space", "--suite", "ner", "--counts", "kept"],
-            "--counts belongs to --suite information",
+            "--counts needs --suite information",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""firth info: what a store or a file holds, and how it was made."""
+"""firth info: describe a store or a file."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from firth.stores.registry import describe
 @click.argument("store", type=options.PATH)
 @options.common
 def command(store: Path, quiet: bool, as_json: bool) -> None:
-    """Show what STORE holds and how it was made, after checking all of it.
+    """Check all of STORE, and show what it contains and how it was made.
 
-    STORE is a store of counts, vectors or clusters, a file of vectors that firth import reads, or a
-    paths file of clusters.
+    STORE is a store of counts, vectors or clusters, a file of vectors in any format that firth
+    import reads, or a paths file of clusters.
     """
     del quiet
     found = describe(store)
