@@ -112,7 +112,7 @@ def test_info_says_what_a_space_takes_and_why(asked):
     found = asked.result("info", "space")
     assert sum(found["parts"].values()) == found["bytes"]
     shown = asked.firth("info", "space").out
-    assert "kept for firth why; firth fit --no-association leaves it out" in shown
+    assert "for firth why; firth fit --no-association leaves it out" in shown
     asked.result("fit", "kept", "-o", "without", "--dim", "4", "--no-association")
     assert "association" not in asked.result("info", "without")["parts"]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from firth.cli import options
+from firth.errors import FirthError
 from firth.stores.registry import describe
 
 
@@ -25,6 +26,11 @@ def command(store: Path, quiet: bool, as_json: bool) -> None:
         options.echo_json(found.content)
         return
     click.echo(found.title)
-    options.echo_table([*found.rows])
+    options.echo_table([(name, _as_command(value)) for name, value in found.rows])
     for line in found.lines:
         click.echo(line)
+
+
+def _as_command(value: str) -> str:
+    """Replace calls between backquotes, as of `fit(...)`, by the command."""
+    return FirthError(value).with_options({"why": "firth why"}.get)

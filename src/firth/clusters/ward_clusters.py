@@ -23,10 +23,10 @@ class WardClusters(ClusterMethod):
 
     Examples
     --------
+    >>> import firth
     >>> import numpy as np
-    >>> from firth.text.vocabulary import Vocabulary
     >>> vectors = np.array([[1, 0], [0, 1], [0.9, 0.1]], dtype=np.float32)
-    >>> space = Space(Vocabulary(["cat", "sun", "dog"], [3, 2, 1]), vectors)
+    >>> space = firth.Space(firth.Vocabulary(["cat", "sun", "dog"], [3, 2, 1]), vectors)
     >>> WardClusters(clusters=2).fit(space).words_of("dog")
     ['cat', 'dog']
     """

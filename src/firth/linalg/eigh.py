@@ -37,6 +37,13 @@ def eigh(
         Every residual ‖Mu - λu‖ is at most tol · |λ₁|, where λ₁ is the largest by magnitude.
     max_basis, seed, resources
         As for `svd`.
+
+    Examples
+    --------
+    >>> from firth.association import Association
+    >>> matrix = Association.from_scipy([[1, 0, 0], [0, -3, 0], [0, 0, 2]])
+    >>> eigh(matrix, 2).values.tolist(), eigh(matrix, 2, which="magnitude").values.tolist()
+    ([2.0, 1.0], [-3.0, 2.0])
     """
     size = matrix.shape[0]
     if matrix.shape[0] != matrix.shape[1]:

@@ -43,7 +43,16 @@ class Symmetric(Protocol):
 
 @dataclass(frozen=True)
 class Eigh:
-    """Eigenvalues, their vectors, and residuals ‖Mu - λu‖."""
+    """Eigenvalues, their vectors, and residuals ‖Mu - λu‖.
+
+    Examples
+    --------
+    >>> from firth.association import Association
+    >>> from firth.linalg import eigh
+    >>> found = eigh(Association.from_scipy([[1, 0], [0, 2]]), 1)
+    >>> found.values.tolist(), found.vectors.ravel().tolist(), found.converged
+    ([2.0], [0.0, 1.0], True)
+    """
 
     values: Doubles
     vectors: Floats

@@ -32,6 +32,13 @@ class Left:
     """Left singular vectors and values, the largest first.
 
     `residual` is the largest ‖A Aᵀ u - σ² u‖, relative to the largest σ².
+
+    Examples
+    --------
+    >>> from firth.association import Association
+    >>> found = left_vectors(Association.from_scipy([[3, 0, 0], [0, 2, 0]]), 1)
+    >>> found.vectors.ravel().tolist(), found.converged
+    ([1.0, 0.0], True)
     """
 
     vectors: Floats
@@ -95,6 +102,7 @@ def left_vectors(
 
     Examples
     --------
+    >>> from firth.association import Association
     >>> matrix = Association.from_scipy([[3, 0, 0], [0, 2, 0]])
     >>> left_vectors(matrix, 2).values.tolist()
     [3.0, 2.0]

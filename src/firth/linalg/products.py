@@ -36,7 +36,14 @@ class Operator:
     matrix
         The association matrix.
     threads
-        How many threads to use; the result does not depend on it.
+        The number of threads; the result does not depend on it.
+
+    Examples
+    --------
+    >>> from firth.association import Association
+    >>> operator = Operator(Association.from_scipy([[1, 2], [0, 3]]), threads=1)
+    >>> operator.apply(np.ones((2, 1), dtype=np.float32)).ravel().tolist()
+    [3.0, 3.0]
     """
 
     def __init__(self, matrix: Association, threads: int) -> None:

@@ -39,6 +39,13 @@ class SVD:
 
     `residuals` has ‖Aᵀu - σv‖ of each triple. ‖Av - σu‖ is the same if A is symmetric, and zero up
     to rounding if not.
+
+    Examples
+    --------
+    >>> from firth.association import Association
+    >>> found = svd(Association.from_scipy([[3, 0, 0], [0, 2, 0]]), 1)
+    >>> found.left.shape, found.right.shape, found.converged
+    ((2, 1), (3, 1), True)
     """
 
     left: Floats
@@ -76,6 +83,12 @@ def svd(
         Seed of the random start vectors.
     resources
         Threads and progress. The result does not depend on the number of threads.
+
+    Examples
+    --------
+    >>> from firth.association import Association
+    >>> svd(Association.from_scipy([[3, 0, 0], [0, 2, 0]]), 2).values.tolist()
+    [3.0, 2.0]
     """
     if rank < 1:
         raise FirthError(f"`rank` must be 1 or more, not {rank}")

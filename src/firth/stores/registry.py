@@ -52,6 +52,7 @@ def load(path: str | Path) -> Any:
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> import firth
     >>> path = Path(tempfile.mkdtemp()) / "counts"
     >>> firth.count(["a rose is a rose"], min_count=1).save(path)
