@@ -51,7 +51,7 @@ def test_a_table_of_clusters_alone(texts):
                        "train.conll", "--test", "test.conll", "--dev", "train.conll")  # fmt: skip
     assert done.code == 0
     assert done.out.splitlines()[0].split() == ["test", "measure", "plain", "paths"]
-    assert "words as written, then in lower case; at most 10 epochs, by --dev" in done.err
+    assert "words as written, else in lower case; at most 10 epochs, by --dev" in done.err
 
 
 def test_the_mutual_information_of_clusters(desk):
