@@ -94,7 +94,7 @@ class Brown {
 
     double* row(Pages<double>& table, std::size_t slot) { return table.data() + slot * span_; }
 
-    // Of all pairs that lose as little as any, within rounding, the oldest.
+    // Returns the pair whose merge loses least; of pairs equal within rounding, the oldest.
     Pair choose() {
         const double least = *std::min_element(least_.begin(), least_.end());
         Pair best;
@@ -117,7 +117,7 @@ class Brown {
         std::copy_n(row(to_, slot), span_, beside.from.begin());
     }
 
-    // Makes one cluster of two in the tables of counts, and notes what changes in `joint`.
+    // Merges two clusters in the tables of counts, and records the changes that `joint` needs.
     void merge() {
         const Pair best = choose();
         if (best.a == best.b) throw std::runtime_error("no two clusters can be merged");
@@ -165,7 +165,7 @@ class Brown {
         merged_ = to;
     }
 
-    // Adds sign · (f(n(v, x)) + f(n(x, v))) of a cluster x for every v.
+    // Adds sign · (f(n(v, x)) + f(n(x, v))) for a cluster x and every v.
     void note(const Beside& beside, double sign, Row& alone) {
         for (const Row* counts : {&beside.to, &beside.from}) {
             x_log_x_all(counts->data(), scratch_.data(), span_);
@@ -202,12 +202,12 @@ class Brown {
         entered_slot_ = slot;
     }
 
-    // Brings `joint` and the least loss of each row up to date, on all threads.
+    // Updates `joint` and the least loss of each row, on all threads.
     void update() {
         const std::size_t fresh[] = {merged_, entered_slot_};
         for (std::size_t v = 0; v < slots_; ++v)
             if (ids_[v] >= 0) own_[v] = sums_[v] * std::log(sizes_[v]);
-        settled_ = own_;  // without the clusters whose rows are made anew
+        settled_ = own_;  // without the clusters whose rows are computed again
         for (const std::size_t x : fresh)
             if (x != kNone) prepare(x);
         const std::size_t items = (slots_ + kRowsOfItem - 1) / kRowsOfItem;
@@ -243,7 +243,7 @@ class Brown {
                              settled_[v], nullptr);
     }
 
-    // Sums joint(x, v) up from nothing, for a chunk of v; the result stands in x's row.
+    // Computes joint(x, v) from the counts, for a chunk of v, into made(x).
     void renew(std::size_t x, std::size_t chunk) {
         const std::size_t first = chunk * kChunk;
         const std::size_t last = std::min(first + kChunk, slots_);
@@ -260,14 +260,14 @@ class Brown {
             const double own = row(to_, v)[v];
             const double to = row(to_, x)[v];
             const double from = row(from_, x)[v];
-            // The terms at v are not those of a third cluster.
+            // v itself is not a third cluster: replace its terms.
             for (const double a : {to, from}) sums[v - first] -= f(a) + f(own) - f(a + own);
             sums[v - first] += f(self) + f(to) + f(from) + f(own) - f(self + to + from + own);
         }
         std::copy_n(sums, kChunk, made(x).data() + first);
     }
 
-    // Puts a row made anew in its place, and its losses with it.
+    // Copies a row that was computed again to its place, and updates the losses.
     void finish(std::size_t x) {
         for (std::size_t v = 0; v < slots_; ++v) row(joint_, x)[v] = row(joint_, v)[x] = made(x)[v];
         lose_row(row(joint_, x), row(logs_, x), span_, sums_, sums_[x], own_, own_[x],
@@ -284,18 +284,18 @@ class Brown {
     std::size_t words_;
     std::size_t active_;
     std::size_t slots_;
-    std::size_t span_;  // slots, and some that are never filled
+    std::size_t span_;  // slots, rounded up to whole chunks
     Team team_;
     double tokens_ = 0;
     double tolerance_ = 0;
     Pages<double> to_;     // to_[v][w] = n(v, w)
     Pages<double> from_;   // from_[v][w] = n(w, v)
-    Pages<double> joint_;  // below the diagonal; above it lies what was there when a row was made
+    Pages<double> joint_;  // valid below the diagonal only; values above it may be out of date
     Pages<double> logs_;   // ln(n(v) + n(w))
-    Beside s_;             // the counts of two clusters that become one, before they do
+    Beside s_;             // the counts of the two clusters that are merged
     Beside t_;
-    Beside u_;  // and after
-    Beside z_;  // of the word that enters
+    Beside u_;  // the counts of their union
+    Beside z_;  // the counts of the word that enters
     std::vector<std::size_t> eights_of_s_;
     std::vector<std::size_t> eights_of_z_;
     Row merged_alone_;
@@ -305,14 +305,14 @@ class Brown {
     Row scratch_;
     Row sums_;   // A(v)
     Row sizes_;  // n(v)
-    Row own_;    // A(v) ln n(v), -∞ where there is no cluster
+    Row own_;    // A(v) ln n(v); -∞ for an empty slot
     Row settled_;
-    Row least_;  // the least loss of v with a w below it
+    Row least_;  // the least loss of merging v with a lower slot w
     std::vector<std::int32_t> ids_;
     std::vector<std::vector<std::int32_t>> members_;
     std::vector<int> slot_of_;
     std::vector<std::size_t> free_;
-    std::size_t merged_ = kNone;  // slots of which a row has to be made anew
+    std::size_t merged_ = kNone;  // slots whose rows have to be computed again
     std::size_t entered_slot_ = kNone;
     std::size_t entered_ = 0;
     std::size_t merges_ = 0;

@@ -11,18 +11,18 @@
 
 namespace firth {
 
-// How often each word is followed by each other, in compressed rows, and the transpose of that.
+// How often each word is followed by each other word, in compressed rows; or the transpose.
 struct Followers {
     const std::int64_t* starts;
     const std::int32_t* columns;
     const double* counts;
 };
 
-// Words enter one by one. Whenever more than `active` clusters are there, the two whose union
-// loses least of Σ n(c, c') ln(n(c, c') N / (n(c) n(c'))) over all pairs of active clusters become
-// one; at the end all do. `frequencies` are the n of the words, 1 or more. Losses that differ by
-// less than kRounding N (1 + ln N) are equal: of those, the pair with the smallest (older, younger)
-// node. Costs are losses over N.
+// Clusters words, which enter one by one. Whenever there are more than `active` clusters, the two
+// whose union loses least of Σ n(c, c') ln(n(c, c') N / (n(c) n(c'))), over all pairs of active
+// clusters, become one; at the end all are merged. `frequencies` are the n of the words, each 1 or
+// more. Losses that differ by less than kRounding N (1 + ln N) are equal; of equal pairs, the one
+// with the smallest (older, younger) node is merged. Costs are losses divided by N.
 Tree brown(const Followers& after, const Followers& before, const double* frequencies,
            std::size_t words, std::size_t active, unsigned threads, const Poll& poll);
 

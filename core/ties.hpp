@@ -1,14 +1,14 @@
-// When two numbers are equal: what counts as a tie, which the order of the vocabulary then decides.
+// The tolerances within which two values are tied. Ties are decided by the order of the vocabulary.
 #pragma once
 
 namespace firth {
 
-// Cosines within this of each other are tied, and so are distances within this share of the longest
-// vector: vectors have single precision, and every kind of processor sums in an order of its own.
-// What is equal by symmetry was found to differ by 2e-7; the tolerance is five times as much.
+// The tolerance of cosines (absolute) and of distances (relative to the longest vector). Vectors
+// have single precision, and kinds of processors differ in the order of their sums. Values that
+// are equal by symmetry differed by up to 2e-7; the tolerance is five times that.
 inline constexpr double kTie = 1e-6;
 
-// Of what is computed in double precision from whole numbers, relative to its terms.
+// The tolerance of values computed in double precision from counts, relative to their terms.
 inline constexpr double kRounding = 1e-12;
 
 }  // namespace firth

@@ -18,11 +18,11 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr std::size_t kPanelWide = 2 * kLanes;  // points multiplied at a time
-constexpr std::size_t kAhead = 8 * kPanelWide;  // points whose products are there before they enter
+constexpr std::size_t kAhead = 8 * kPanelWide;  // points that are multiplied before they enter
 constexpr std::size_t kRowsAtOnce = 4;
 constexpr std::size_t kRowsOfPiece = 64;
 constexpr std::size_t kPollEvery = 64;  // merges
-constexpr double kShare = 8 * kTie;     // any would do; this keeps bounds on near pairs tight
+constexpr double kShare = 8 * kTie;     // any value is correct; this one keeps the bounds tight
 
 using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
 
@@ -34,8 +34,8 @@ Lanes load(const double* from) {
 
 std::size_t padded(std::size_t size, std::size_t to) { return (size + to - 1) / to * to; }
 
-// out[r][0 … kPanelWide) = row r times the panel, for kRowsAtOnce rows; the panel has an entry of
-// each point, then the next entry of each.
+// out[r][0 … kPanelWide) = row r times the panel, for kRowsAtOnce rows. The panel holds the first
+// entry of every point, then the second entry of every point, and so on.
 FIRTH_CLONES void multiply_panel(const double* rows, std::size_t stride, const double* panel,
                                  std::size_t width, double* out, std::size_t out_stride) {
     Lanes sums[kRowsAtOnce][2] = {};
@@ -51,7 +51,7 @@ FIRTH_CLONES void multiply_panel(const double* rows, std::size_t stride, const d
         std::memcpy(out + r * out_stride, &sums[r], sizeof sums[r]);
 }
 
-// Lower ends of the costs of merging a cluster with each slot; returns the smallest of them.
+// Writes lower bounds on the costs of merging a cluster with each slot; returns the smallest.
 FIRTH_CLONES double scan(const double* products, const double* norms, const double* sizes,
                          std::size_t slots, double norm, double size, double slack, double* low) {
     Lanes least = Lanes{} + kNever;
@@ -125,10 +125,11 @@ class Ward {
     }
 
   private:
-    // How far a squared distance out of kept products may be from the least that it stands for. A
-    // product of `width` terms, and each of the at most `points` mixtures after it, are off by a
-    // few units in the last place of the longest vector's square. A distance d is known to tie_,
-    // and (d ± tie_)² lies within d² (1 ± kShare) ± tie_² (1 + 1 / kShare).
+    // Sets slack_, a bound on the error of squared distances computed from stored products. The
+    // rounding error of a product of `width` terms, and of each of the at most `points` weighted
+    // means after it, is a few units in the last place of the longest vector's square. A distance
+    // d is known to within tie_, and (d ± tie_)² lies within d² (1 ± kShare) ± tie_² (1 + 1 /
+    // kShare).
     void bound_rounding() {
         double longest = 0;
         for (std::size_t i = 0; i < points_; ++i) {
@@ -186,7 +187,7 @@ class Ward {
         tighten(slot);
     }
 
-    // Finds the nearest cluster of one, and how near it may be at least.
+    // Finds the cluster nearest to one, and a lower bound on the cost of merging with it.
     void tighten(std::size_t slot) {
         search(slot);
         ++tree_.tightenings;
@@ -205,8 +206,8 @@ class Ward {
         return least;
     }
 
-    // Makes tight whatever may belong to the cheapest pair, or tie with it; returns the most that
-    // it can cost.
+    // Tightens the bound of every cluster that may belong to the cheapest pair or to a pair tied
+    // with it; returns an upper bound on the cost of such a pair.
     double settle() {
         for (;;) {
             const auto first = std::min_element(bounds_.begin(), bounds_.begin() + slots_);
@@ -237,7 +238,7 @@ class Ward {
         std::size_t from = 0;
     };
 
-    // Calls `look` on every pair that may cost as little as `most`.
+    // Calls `look` for every pair whose cost may be `most` or less.
     template <class Look>
     void each_pair(double most, Look&& look) {
         for (std::size_t slot = 0; slot < slots_; ++slot) {
@@ -251,10 +252,10 @@ class Ward {
         }
     }
 
-    // Of all pairs that cost as little as any, but for a tie, the oldest.
+    // Returns the cheapest pair; of tied pairs, the oldest.
     Pair choose(double most) {
         std::size_t pairs = 0;
-        double least = kNever;  // of what the pairs may cost at most
+        double least = kNever;  // the smallest upper bound on the cost of a pair
         Pair best;
         const auto measure = [&](std::size_t a, std::size_t b) {
             const double both = sizes_[a] * sizes_[b] / (sizes_[a] + sizes_[b]);
@@ -326,19 +327,19 @@ class Ward {
     std::size_t stride_;  // of a mean
     std::size_t active_;
     std::size_t slots_;
-    std::size_t span_;  // slots, and some that are never filled
+    std::size_t span_;  // slots, rounded up to whole blocks
     unsigned threads_;
     double tie_ = 0;
     double slack_ = 0;
     Pages<double> means_;
     Pages<double> products_;  // of the means of two slots
-    Pages<double> ahead_;     // of the mean of a slot and the points of the block
+    Pages<double> ahead_;     // of the mean of each slot and the points of the block
     Pages<double> block_;     // the points that are about to enter
     Pages<double> among_;     // their products with each other
-    Pages<double> panels_;    // the same points, as multiply_panel wants them
+    Pages<double> panels_;    // the same points, in the layout of multiply_panel
     std::vector<double> sizes_;
     std::vector<double> norms_;
-    std::vector<double> bounds_;  // no cluster is nearer than this
+    std::vector<double> bounds_;  // lower bounds on the cost of merging with the nearest cluster
     std::vector<double> low_;
     std::vector<std::int32_t> nearest_;
     std::vector<std::int32_t> ids_;

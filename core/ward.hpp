@@ -10,26 +10,26 @@
 
 namespace firth {
 
-// A full binary tree: point i is node i, merge k makes node points + k out of the two nodes
-// children[2k] < children[2k + 1], at costs[k].
+// A full binary tree: point i is node i, and merge k makes node points + k from the two nodes
+// children[2k] < children[2k + 1], at the cost costs[k].
 struct Tree {
     Pages<std::int32_t> children;
     Pages<double> costs;
-    std::uint64_t tightenings = 0;  // searches for the nearest cluster of one
+    std::uint64_t tightenings = 0;  // searches for the cluster nearest to another
 };
 
-// Points enter one by one. Whenever more than `active` clusters are there, the two that are
-// cheapest to merge, by |a| |b| / (|a| + |b|) ‖mean(a) - mean(b)‖², become one; at the end all do.
-// |a| is the sum of the weights of a's points, each from 2^-53 to 2^53, so that no cost overflows.
-// `vectors` are points × width.
+// Clusters points, which enter one by one. Whenever there are more than `active` clusters, the two
+// that are cheapest to merge, by |a| |b| / (|a| + |b|) ‖mean(a) - mean(b)‖², become one; at the end
+// all are merged. |a| is the sum of the weights of the points of a. Each weight is from 2^-53 to
+// 2^53, so that no cost overflows. `vectors` has the shape points × width.
 //
-// A distance is known to kTie / 2 of the longest vector: of all pairs that may be the cheapest, the
-// one with the smallest (older, younger) node is merged.
+// Distances are known to within kTie / 2 of the length of the longest vector. Of all pairs that may
+// be the cheapest, the one with the smallest (older, younger) node is merged.
 //
-// Products of a cluster's mean with all others are kept: those of a merged cluster are a mean of
-// those of its parts, so that only points that enter are multiplied out, in blocks and on threads.
-// Kept products are rounded otherwise than direct distances. Hence all pairs that may be the
-// cheapest, within a bound on that rounding, are compared by `squared_distance`.
+// The products of each cluster's mean with all others are stored. Those of a merged cluster are a
+// weighted mean of those of its parts, so only new points are multiplied out, in blocks and on
+// several threads. Stored products and direct distances are rounded differently. All pairs that may
+// be the cheapest, within a bound on that rounding, are therefore compared by `squared_distance`.
 Tree ward(const float* vectors, const double* weights, std::size_t points, std::size_t width,
           std::size_t active, unsigned threads, const Poll& poll);
 

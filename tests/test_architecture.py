@@ -1,4 +1,4 @@
-"""The shape of the house: which way imports point, and how long things may be."""
+"""The structure of the code: the direction of imports, and the length of files and functions."""
 
 import ast
 import re
@@ -12,7 +12,7 @@ SOURCE = ROOT / "src" / "firth"
 PYTHON = sorted(SOURCE.rglob("*.py"))
 CORE = sorted([*ROOT.glob("core/*.cpp"), *ROOT.glob("core/*.hpp")])
 
-# From the ground up: a room may use its own floor's neighbours only where they are itself.
+# From the bottom up. A module may import modules of lower floors, and of its own package.
 FLOORS = [
     {"_core", "errors", "papers", "progress"},
     {"resources", "parameters", "registry", "ties"},
@@ -26,20 +26,20 @@ FLOORS = [
     {"evaluation"},
     {"explore", "distributed"},
     {"cli"},
-    {"", "__main__"},  # the package itself gathers its public names
+    {"", "__main__"},  # the package itself imports its public names
 ]
-FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+FLOOR = {package: number for number, packages in enumerate(FLOORS) for package in packages}
 MOST_LINES = 400
 MOST_FUNCTION_LINES = 60
 
 
-def room_of(path):
+def package_of(path):
     parts = path.relative_to(SOURCE).with_suffix("").parts
     return "" if parts == ("__init__",) else parts[0]
 
 
 def imported(tree):
-    """The rooms of firth that a module imports, wherever in it."""
+    """Yield the packages of firth that a module imports, anywhere in its code."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -66,23 +66,23 @@ def parse(path):
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def test_there_is_something_to_look_at():
+def test_files_are_found():
     assert len(PYTHON) > 20
     assert len(CORE) > 15
-    assert {room_of(path) for path in PYTHON} >= {"text", "counts", "cli", ""}
+    assert {package_of(path) for path in PYTHON} >= {"text", "counts", "cli", ""}
 
 
 @pytest.mark.parametrize("path", PYTHON, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_imports_point_one_way(path):
-    room = room_of(path)
-    assert room in FLOOR, f"{room} has no floor: give it one in FLOORS"
+    package = package_of(path)
+    assert package in FLOOR, f"{package} has no floor: give it one in FLOORS"
     for other in imported(parse(path)):
-        # The names that firth/__init__.py gathers are for users, not for the house itself.
+        # The names of firth/__init__.py are for users; modules import from where they are defined.
         assert other in FLOOR, f"{path.name} imports firth.{other}"
-        assert FLOOR[other] < FLOOR[room] or other == room, f"{room} imports {other}"
+        assert FLOOR[other] < FLOOR[package] or other == package, f"{package} imports {other}"
 
 
-def test_an_import_that_points_up_would_be_found():
+def test_imports_in_functions_are_found():
     tree = ast.parse("def f():\n    from firth.cli.options import force\nimport firth.counts.store")
     assert [*imported(tree)] == ["counts", "cli"]
     assert FLOOR["cli"] > FLOOR["counts"] > FLOOR["text"] > FLOOR["_core"]
@@ -110,7 +110,7 @@ def test_no_python_function_is_too_long(path):
 
 
 def functions_of(text):
-    """The lengths of the functions of a C++ file, which end with a brace where they began."""
+    """Return the lengths of the functions of a C++ file, by the indentation of their braces."""
     begin, lengths = None, []
     for number, line in enumerate(text.splitlines()):
         if re.match(r"( {4})?[A-Za-z].*\{$", line) and not re.match(
@@ -134,13 +134,13 @@ def test_kernel_functions_are_found():
     assert len([*found]) > 60
 
 
-def test_only_the_bindings_know_python():
-    knowing = {
+def test_only_the_bindings_use_the_python_api():
+    found = {
         path.name
         for path in CORE
         if re.search(r"nanobind|Python\.h|PyObject|bindings\.hpp", path.read_text(encoding="utf-8"))
     }
-    assert knowing == {path.name for path in CORE if path.name.startswith("bindings")}
+    assert found == {path.name for path in CORE if path.name.startswith("bindings")}
 
 
 @pytest.mark.parametrize("path", PYTHON, ids=lambda path: str(path.relative_to(SOURCE)))
@@ -166,7 +166,7 @@ def test_the_build_is_for_every_machine():
 
 def test_algorithms_do_not_print():
     for path in PYTHON:
-        if room_of(path) == "cli":
+        if package_of(path) == "cli":
             continue
         calls = (node for node in ast.walk(parse(path)) if isinstance(node, ast.Call))
         assert all(getattr(call.func, "id", "") != "print" for call in calls), path

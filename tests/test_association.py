@@ -1,4 +1,4 @@
-"""Counts to association: equal to dense NumPy, the same on any threads, finite or an error."""
+"""From counts to association: equal to dense NumPy, the same on any threads, finite or an error."""
 
 from itertools import product
 
@@ -64,7 +64,7 @@ def keywords(weighing):
     }
 
 
-def assert_equals_the_twin(counts, weighing, threads=1):
+def assert_equals_the_reference(counts, weighing, threads=1):
     expected, raw = oracles.associate(dense(counts), **keywords(weighing))
     if not np.all(np.isfinite(expected)):
         with pytest.raises(FirthError, match=r"the association of 'w.*' with .*c.* is not finite"):
@@ -74,7 +74,7 @@ def assert_equals_the_twin(counts, weighing, threads=1):
     assert found.shape == counts.shape
     assert np.all(np.isfinite(found.values))
     assert np.all(found.values != 0)
-    # A value at the threshold may fall on either side of it by rounding.
+    # A value at the threshold may be on either side of it by rounding.
     with np.errstate(invalid="ignore"):  # both may be negative and infinite
         near = np.abs(raw - weighing.threshold) <= 1e-6
     clear = ~near if weighing.scale == "pmi" else ...
@@ -98,7 +98,7 @@ WEIGHINGS = st.builds(
 
 
 @given(st.data(), WEIGHINGS, st.sampled_from([1, 2, 3, 8]))
-def test_association_equals_the_dense_twin(data, weighing, threads):
+def test_association_equals_the_dense_reference(data, weighing, threads):
     rows, contexts = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 4))
     offsets = data.draw(st.sampled_from([(), (-1, 1), (-2, -1, 1, 2)]))
     scale = data.draw(st.sampled_from([1, 3, HARMONIC]))
@@ -108,7 +108,7 @@ def test_association_equals_the_dense_twin(data, weighing, threads):
     cells = data.draw(st.lists(most, min_size=rows * columns, max_size=rows * columns))
     units = np.array(cells, dtype=np.int64).reshape(rows, columns)
     counts = make(units, scale, offsets, np.uint64 if wide else np.uint32)
-    assert_equals_the_twin(counts, weighing, threads)
+    assert_equals_the_reference(counts, weighing, threads)
 
 
 @pytest.mark.parametrize(("transform", "scale"), list(product(TRANSFORMS, SCALES)))
@@ -117,11 +117,11 @@ def test_every_transform_and_scale_on_counts_of_a_text(transform, scale):
     for alpha, kappa, shift, power in product([0.75, 1], [0, 5], [0, 1.6], [1, 0.6]):
         weighing = Weighing(transform=transform, scale=scale, alpha=alpha, kappa=kappa,
                             shift=shift, power=power)  # fmt: skip
-        assert_equals_the_twin(counts, weighing)
+        assert_equals_the_reference(counts, weighing)
 
 
 def test_a_pmi_threshold_in_bits_is_a_ratio_of_probabilities():
-    """At τ = -1 exactly the pairs that meet more than half as often as by chance are kept."""
+    """τ = -1 keeps exactly the pairs that occur more than half as often as by chance."""
     counts = random_counts(200, 150)
     x = dense(counts)
     ratio = x * x.sum() / np.outer(x.sum(axis=1), x.sum(axis=0))
@@ -161,7 +161,7 @@ def test_a_value_that_is_not_finite_names_word_and_context():
     counts = make(units, dtype=np.uint64)
     with pytest.raises(FirthError, match="association of 'w211' with 'c1' is not finite"):
         associate(counts, Weighing(scale="none", power=3), 2)
-    # ln of a count below one is negative, and has no logarithm; its word and context have one.
+    # The ln of a count below one is negative, so its logarithm does not exist.
     units = np.array([[1, 9 * HARMONIC], [9 * HARMONIC, 1]])
     with pytest.raises(FirthError, match="association of 'w0' with 'c0' is not finite"):
         associate(make(units, HARMONIC), Weighing(transform="log"))
@@ -240,7 +240,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("arrays", HOSTILE)
-def test_arrays_that_are_no_matrix_are_refused(arrays):
+def test_invalid_matrices_are_refused(arrays):
     with pytest.raises(ValueError, match=r"."):
         _core.marginals(*arrays, 3, 1)
     starts, columns, values = arrays
@@ -271,17 +271,17 @@ def test_the_kernel_refuses_settings_that_do_not_fit(wrong):
         _core.associate(starts, columns, values, **{**kwargs, **wrong})
 
 
-def test_a_frequency_below_one_takes_its_row_away_under_a_logarithm():
-    """A count of a third: its own logarithm is negative, and that of its row is nothing."""
+def test_the_logarithm_of_a_frequency_below_one_empties_its_row():
+    """The logarithms of a count of a third, and of the sum of its row, are negative."""
     third = make(np.array([[1]]), 3)
-    assert_equals_the_twin(third, Weighing(transform="log"))
+    assert_equals_the_reference(third, Weighing(transform="log"))
     assert associate(third, Weighing(transform="log")).nnz == 0
 
 
-def test_columns_are_shared_where_no_cell_is_left_out():
+def test_columns_are_shared_if_every_cell_is_kept():
     counts = random_counts(80, 70)
     assert associate(counts, Weighing(scale="log1p")).columns is counts.columns
-    # One cell of two underflows: it is left out, and its column with it.
+    # One cell of two underflows, and is left out.
     tiny = make(np.array([[1, 10**9], [10**9, 1]]))
     left = associate(tiny, Weighing(scale="cca", power=40.0))
     assert left.nnz == 2
@@ -317,7 +317,7 @@ def test_counts_of_a_text_to_ppmi_by_hand():
 
 
 @pytest.mark.parametrize("scale", ["none", "cca", "pmi", "log1p"])
-def test_symmetric_counts_that_are_smoothed_alike_have_a_symmetric_association(scale):
+def test_equal_smoothing_of_symmetric_counts_gives_a_symmetric_association(scale):
     half = random_counts(300, 300).to_scipy(units=True).toarray()
     for transform in TRANSFORMS:
         counts = make(half + half.T, 1 if transform == "log" else HARMONIC)
@@ -334,7 +334,7 @@ def test_an_association_carries_the_names_of_rows_and_columns():
     found = associate(counts, Weighing())
     assert (found.words, found.contexts) == (counts.words, counts.contexts)
     assert found.offsets == counts.offsets == (-1, 1)
-    turned = found.transpose()  # its rows are contexts at offsets, which no vocabulary names
+    turned = found.transpose()  # no vocabulary has its rows, contexts at offsets
     assert (turned.words, turned.contexts, turned.offsets) == (None, counts.words, ())
     plain = associate(firth.count(["a b c"], min_count=1, max_contexts=2), Weighing())
     assert (plain.transpose().words, plain.transpose().contexts) == (plain.contexts, plain.words)

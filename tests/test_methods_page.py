@@ -1,4 +1,4 @@
-"""docs/methods.md is what the methods say of themselves."""
+"""docs/methods.md is generated from the methods."""
 
 from tools.methods_page import PAGE, page
 

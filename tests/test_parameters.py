@@ -1,4 +1,4 @@
-"""Parameters: every value is checked when a method is made, and read from text alike."""
+"""Parameters: values are checked when a method is made, and when they are parsed from text."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ NAMES = [f"{method.name}.{known.name}" for method, known in EVERY]
 
 
 def wrong(known):
-    """Values that a parameter does not have."""
+    """Return values that a parameter must refuse."""
     values = [float("nan"), float("inf"), "no such word", object(), [1]]
     if not known.optional:
         values.append(None)
@@ -41,7 +41,7 @@ def test_a_wrong_value_is_refused_at_construction_by_name(method, known):
 
 
 @pytest.mark.parametrize(("method", "known"), EVERY, ids=NAMES)
-def test_the_default_and_the_bounds_are_taken(method, known):
+def test_the_default_and_the_bounds_are_accepted(method, known):
     assert getattr(method(), known.name) == known.default
     for value in (known.least, known.most, *known.choices):
         if value is not None:
@@ -59,8 +59,8 @@ def test_a_parameter_is_read_from_text(method, known):
     assert known.default is not None or known.rule
 
 
-def test_the_defects_that_were_found():
-    """These were made, and failed after the counts had been loaded."""
+def test_wrong_values_are_refused_before_fitting():
+    """Earlier versions accepted these values, and failed after loading the counts."""
     for method, settings in [
         (methods.CCA, {"alpha": 3}),
         (methods.CCA, {"transform": "foo"}),
@@ -82,7 +82,7 @@ def test_numbers_of_numpy_become_numbers_of_python():
 
 
 @given(st.one_of(st.integers(), st.floats(), st.text(), st.none(), st.booleans()))
-def test_whatever_is_given_is_in_range_or_refused(value):
+def test_any_value_is_in_range_or_refused(value):
     known = Parameter("x", float, 1.0, "A number.", above=0, most=5, choices=("auto",))
     try:
         kept = known.check(value)

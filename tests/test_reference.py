@@ -1,4 +1,4 @@
-"""The public names: each has a docstring with an example that runs, and stands in the reference."""
+"""Public names: each has a docstring with an example that runs, and is in the reference."""
 
 import doctest
 import importlib
@@ -32,21 +32,9 @@ def test_public_names_are_found():
             assert data or f"{module}.{name}" in NAMES
 
 
-# Names whose examples are still to be written.
-PENDING = (
-    *("firth.Ledger", "firth.Recipe", "firth.merge", "firth.read_glove", "firth.write_glove"),
-    *("firth.clusters.Hierarchy", "firth.evaluation.Point", "firth.linalg.", "firth.methods."),
-)
-
-
-def marked(name):
-    pending = pytest.mark.xfail(strict=False, reason="no example yet")
-    return pytest.param(name, marks=pending) if name.startswith(PENDING) else name
-
-
-@pytest.mark.parametrize("name", [*map(marked, NAMES)])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_public_name_has_an_example_that_runs_as_it_stands(name):
-    """With what the page says that its examples assume."""
+    """The examples use the names that the pages of the reference import."""
     doc = Docstring.of(NAMES[name])
     assert doc.text, f"{name} has no docstring"
     assert ">>> " in doc.sections.get("Examples", ""), f"{name} has no example"
@@ -54,13 +42,13 @@ def test_a_public_name_has_an_example_that_runs_as_it_stands(name):
     assumed = {"firth": firth, "np": np, **dict(public_names(home))}
     test = doctest.DocTestParser().get_doctest(doc.sections["Examples"], assumed, name, None, 0)
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-    told = io.StringIO()
-    assert doctest.DocTestRunner(optionflags=flags).run(test, out=told.write).failed == 0, (
-        told.getvalue()
+    output = io.StringIO()
+    assert doctest.DocTestRunner(optionflags=flags).run(test, out=output.write).failed == 0, (
+        output.getvalue()
     )
 
 
-def test_every_public_name_is_where_it_says():
+def test_every_name_of_all_exists():
     assert set(firth.__all__) <= set(dir(firth))
     for name in firth.__all__:
         assert getattr(firth, name) is not None
@@ -88,7 +76,7 @@ def test_former_names_work_with_a_warning(name):
     assert name not in firth.__all__
 
 
-def test_the_rules_have_a_name_that_says_whose_they_are():
+def test_the_former_name_of_the_rules_works_with_a_warning():
     import firth.evaluation.protocol as protocol
 
     for module in (firth, firth.evaluation, protocol):

@@ -1,4 +1,4 @@
-"""Resources: what a run may use, checked where it is given."""
+"""Resources: threads, memory, device and progress, checked when they are given."""
 
 import pytest
 
@@ -19,7 +19,7 @@ LINES = ["a b c", "c b a"]
         ({"device": "abacus"}, "device must be"),
     ],
 )
-def test_values_that_mean_nothing_are_refused(given, message):
+def test_invalid_values_are_refused(given, message):
     with pytest.raises(FirthError, match=message):
         Resources(**given)
 
@@ -30,9 +30,9 @@ def test_a_run_that_needs_more_than_the_limit_is_refused():
 
 
 def test_a_run_that_fits_reports_its_need():
-    said = []
-    Resources(progress=lambda event: said.append(event.text)).require(1 << 20, "it", "dim")
-    assert said[0].endswith("of memory will be needed")
+    messages = []
+    Resources(progress=lambda event: messages.append(event.text)).require(1 << 20, "it", "dim")
+    assert messages[0].endswith("of memory will be needed")
 
 
 def test_former_keywords_work_with_a_warning():

@@ -1,4 +1,4 @@
-"""Answers where several are equal: the order of the vocabulary decides, not the last bits."""
+"""Ties: the order of the vocabulary decides between equal answers, not the last bits."""
 
 import os
 import platform
@@ -35,7 +35,7 @@ NOISES = range(12)
 
 
 def noisy(vectors, seed):
-    """Change the last bits, as another kind of processor does."""
+    """Change the last bits, as another kind of processor would."""
     exact = np.asarray(vectors, dtype=np.float32)
     rng = np.random.default_rng(seed)
     return (exact + 1e-7 * rng.uniform(-1, 1, exact.shape)).astype(np.float32)
@@ -61,7 +61,7 @@ VALUES = arrays(np.float64, st.integers(1, 40), elements=st.integers(-30, 30).ma
 
 
 def ranked_by_hand(values, slack):
-    """Take the largest that is left and all that tie with it, in order, again and again."""
+    """Repeatedly take the largest remaining value and all values tied with it."""
     left, order = list(range(len(values))), []
     while left:
         best = max(values[place] for place in left)
@@ -78,7 +78,7 @@ def test_a_ranking_is_made_of_runs(values, slack):
 
 @given(VALUES, st.integers(1, 40))
 def test_the_best_few_are_the_beginning_of_a_ranking(values, top):
-    """It is enough to look at what ties with the last of the best."""
+    """Only values tied with the last of the best can matter."""
     whole = ties.ranking(values, slack=0.25)
     last = np.sort(values)[::-1][min(top, len(values)) - 1]
     likely = np.flatnonzero(values >= last - 0.25)
@@ -95,7 +95,7 @@ def test_levels_share_the_value_of_the_first_of_a_run(values):
     assert (np.diff(firsts) > 0.25).all()
 
 
-def test_there_is_one_tolerance():
+def test_the_core_has_the_same_tolerances():
     assert (ties.TIE, ties.ROUNDING) == (_core.TIE, _core.ROUNDING) == (1e-6, 1e-12)
 
 
@@ -114,7 +114,7 @@ def test_equal_neighbours_come_in_the_order_of_the_vocabulary(seed):
 
 @pytest.mark.parametrize("seed", NOISES)
 def test_equal_neighbours_among_many_words(seed):
-    """More than are scored in a block, and more that are alike than are kept for each query."""
+    """More words than a block has, and more equal words than are kept for each query."""
     many = np.concatenate([on_circle(0, 10, -10), np.tile(on_circle(-90, 90), (3000, 1))])
     space = space_of(many, seed)
     found = words(space.most_similar("w0", topn=6))
@@ -126,7 +126,7 @@ def test_equal_neighbours_among_many_words(seed):
 def test_equal_products_come_in_the_order_of_the_vocabulary(seed):
     space = space_of(on_circle(0, 60, 180, 60, -60, 30, -30), seed)
     assert words(space.most_similar_cosmul("w0", topn=5)) == ["w5", "w6", "w1", "w3", "w4"]
-    # A word that is opposite divides by nothing, however little that is.
+    # The similarity to an opposite word is zero up to rounding, in the denominator.
     found = words(space.most_similar_cosmul(["w0"], ["w2"], topn=6))
     assert found == ["w5", "w6", "w1", "w3", "w4"]
 
@@ -147,7 +147,7 @@ def test_products_are_those_of_every_word():
 
 
 @pytest.mark.parametrize("seed", NOISES)
-def test_of_two_that_do_not_match_the_first_named_is_taken(seed):
+def test_of_two_words_that_do_not_match_the_first_is_returned(seed):
     space = space_of(on_circle(0, 10, -10, 120, -120), seed)
     assert space.doesnt_match(["w0", "w3", "w1", "w2", "w4"]) == "w3"
     assert space.doesnt_match(["w0", "w4", "w1", "w2", "w3"]) == "w4"
@@ -180,7 +180,7 @@ def test_equal_contributions_come_in_the_order_of_the_contexts(seed):
 
 
 def test_pairs_that_always_meet_come_in_the_order_of_the_vocabulary():
-    """They have a score of 1 each, but for the rounding of logarithms."""
+    """Their scores are 1, up to the rounding of logarithms."""
     lines = [f"a{n} b{n}" for n in range(3, 40) for _ in range(n)]
     counts = firth.count(lines, window=1, context="right", min_count=1)
     found = collocations(counts, top=40, least=1)
@@ -188,7 +188,7 @@ def test_pairs_that_always_meet_come_in_the_order_of_the_vocabulary():
 
 
 def test_independent_words_have_no_association():
-    """Their PMI is 0, and what rounding leaves of it is no cell and no direction of a word."""
+    """Their PMI is 0 up to rounding, which must not become a cell of the matrix."""
     rng = np.random.default_rng(0)
     table = np.outer(rng.integers(1, 50, 30), rng.integers(1, 50, 20))
     assert (
@@ -205,12 +205,12 @@ def test_independent_words_have_no_association():
 
 @pytest.mark.parametrize("seed", NOISES)
 @pytest.mark.parametrize("weighted", [False, True])
-def test_equal_merges_fall_to_the_older(seed, weighted):
+def test_of_equal_merges_the_older_is_made(seed, weighted):
     corners = noisy([[0, 1], [1, 0], [0, -1], [-1, 0], [0, 1], [0, -1]], seed)
     weights = np.array([1, 1, 1, 1, 1e4, 1e4]) if weighted else np.ones(6)
     merges = ward(corners, 6, weights=weights)
     children = merges.children.tolist()
-    assert children[:2] == [[0, 4], [2, 5]]  # nothing is between them, whatever they weigh
+    assert children[:2] == [[0, 4], [2, 5]]  # their distance is zero, whatever their weights
     if not weighted:
         assert children[2:] == [[1, 6], [3, 7], [8, 9]]
     assert ward(noisy(np.eye(5), seed), 5).children.tolist() == [[0, 1], [2, 3], [4, 5], [6, 7]]
@@ -228,8 +228,8 @@ def test_a_tree_of_equal_merges_is_one_tree(seed):
 
 
 @pytest.mark.parametrize("seed", NOISES)
-def test_brown_unites_the_older_of_equals(seed):
-    """Counts that are off by rounding: as sums of logarithms are, in another order."""
+def test_brown_merges_the_older_of_equal_pairs(seed):
+    """Counts with rounding errors, as from sums in another order."""
     table = np.array([[0, 0, 9, 9], [0, 0, 9, 9], [9, 9, 0, 0], [9, 9, 0, 0]], dtype=float)
     rng = np.random.default_rng(seed)
     off = table * (1 + 1e-14 * rng.uniform(-1, 1, table.shape))
@@ -239,7 +239,7 @@ def test_brown_unites_the_older_of_equals(seed):
 
 @pytest.mark.parametrize("seed", NOISES)
 def test_a_new_word_that_fits_two_clusters_goes_to_the_first(seed, monkeypatch):
-    """Losses that are the same by symmetry, and off by what the order of a sum may change."""
+    """Losses that are equal by symmetry, with rounding errors as from sums in another order."""
     lines = ["p a", "q b", "p x", "q x"] * 5
     counts = firth.count(lines, window=1, context="positional", min_count=1)
     tree = from_text("00\ta\t5\n01\tb\t5\n10\tp\t10\n11\tq\t10\n", "paths")
@@ -270,12 +270,12 @@ CORES = ("Haswell", "SkylakeX", "Zen", "Nehalem")
 
 
 @pytest.mark.skipif(platform.machine() not in {"x86_64", "AMD64"}, reason="core types of x86-64")
-def test_a_text_of_equals_has_one_answer_on_every_kind_of_processor():
+def test_a_text_with_ties_has_one_answer_on_every_kind_of_processor():
     info = Path("/proc/cpuinfo")
     flags = info.read_text() if info.exists() else ""
     cores = [core for core in CORES if core != "SkylakeX" or "avx512vl" in flags]
     cores = [core for core in cores if core == "Nehalem" or "avx2" in flags]
-    said = {
+    outputs = {
         core: subprocess.run(
             [sys.executable, "-c", TEXT],
             env=os.environ | {"OPENBLAS_CORETYPE": core},
@@ -286,7 +286,7 @@ def test_a_text_of_equals_has_one_answer_on_every_kind_of_processor():
         for core in cores
     }
     for core in cores:
-        assert said[core].splitlines() == said["Nehalem"].splitlines(), core
+        assert outputs[core].splitlines() == outputs["Nehalem"].splitlines(), core
 
 
 # --- tests of vectors ---------------------------------------------------------------------------
@@ -295,7 +295,7 @@ def test_a_text_of_equals_has_one_answer_on_every_kind_of_processor():
 @pytest.mark.parametrize("seed", NOISES)
 @pytest.mark.parametrize("rule", ["add", "cosmul"])
 def test_of_equal_answers_the_more_frequent_is_given(seed, rule):
-    """The fourth corner of a square, twice, and words without a direction of the question's."""
+    """Two words at the fourth corner of a square, and one that is orthogonal to the question."""
     rows = np.array([[1, 0, 0], [1, 1, 0], [1, 0, 1], [1, 1, 1], [1, 1, 1], [0, 1, -1]])
     space = space_of(rows * 1.0, seed)
     for answer, score in (("w3", 1.0), ("w4", 0.0)):
@@ -304,7 +304,7 @@ def test_of_equal_answers_the_more_frequent_is_given(seed, rule):
 
 
 @pytest.mark.parametrize("seed", NOISES)
-def test_a_choice_that_is_no_nearer_than_another_is_wrong(seed):
+def test_a_tied_choice_is_wrong(seed):
     space = space_of(on_circle(0, 40, -40, 90), seed)
     for choices in (("w1", "w2"), ("w2", "w1")):
         assert Synonyms("same", (Choice("w0", choices),)).run(space).score == 0
@@ -321,7 +321,7 @@ def test_equal_cosines_share_a_rank():
 
 
 @pytest.mark.parametrize("by", ["k-means", "ward"])
-def test_clusters_of_equal_points_do_not_hang_on_bits(by):
+def test_clusters_of_equal_points_do_not_depend_on_rounding(by):
     """A square with every corner twice, its middle, and more classes than it has sides."""
     corners = np.array([[0, 1], [1, 0], [0, -1], [-1, 0]] * 2 + [[0, 0]], dtype=float)
     for count in (2, 3, 4, 6):

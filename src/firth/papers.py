@@ -1,4 +1,4 @@
-"""The papers that the methods come from: a short form for lists, and the whole citation."""
+"""The papers of the methods: a short form for lists, and the full citation."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ PAPERS = {
 
 
 def paper_of(key: str) -> Paper:
-    """Return the paper of a key; other text is taken for a citation of its own.
+    """Return the paper of a key; any other text is returned as a citation.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Progress: how a long run reports what it is doing."""
+"""Progress of long runs, reported as events."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Event:
-    """A step of a long run, or a line of text about it.
+    """A report on the progress of a long run, or a line of text about it.
 
     Attributes
     ----------
     stage
-        What is being done, such as ``counting``.
+        The stage of the run, such as ``counting``.
     done, total
-        How much is done, and of how much; 0 where the total is unknown.
+        The work done, and the whole work; `total` is 0 if it is unknown.
     tokens
-        How many tokens were read.
+        The number of tokens read so far.
     unit
-        What `done` and `total` count.
+        The unit of `done` and `total`.
     text
-        A line of text.
+        A line of text, or empty.
 
     Examples
     --------
@@ -45,7 +45,7 @@ Progress = Callable[[Event], object]
 
 
 def silent(event: Event) -> None:
-    """Ignore an event.
+    """Ignore an event; the progress function of runs that report nothing.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A registry: the methods of one kind by name, from which commands and pages are made."""
+"""Registries: the methods of one kind by name. Commands and pages are generated from them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Registry(Mapping[str, type[T]]):
     Parameters
     ----------
     aliases
-        Other names of methods. They can be looked up, and are not listed.
+        Other names of methods. They can be looked up, but are not listed.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class Registry(Mapping[str, type[T]]):
         self.aliases = aliases
 
     def register(self, method: type[T]) -> type[T]:
-        """Add a method under its name; also a decorator of its class."""
+        """Add a method under its name; can also be used as a decorator."""
         other = self._methods.get(method.name)
         if not method.name or method.name in self.aliases:
             raise FirthError(f"{method.__name__} needs a `name` of its own, not {method.name!r}")
@@ -50,7 +50,7 @@ class Registry(Mapping[str, type[T]]):
         return method
 
     def register_all(self, found: Iterable[Any], kind: type[T]) -> None:
-        """Register every class of a kind that has a name, among the contents of a module."""
+        """Register every class of a kind that has a name, from the contents of a module."""
         for one in found:
             if isinstance(one, type) and issubclass(one, kind) and one.name:
                 self.register(one)

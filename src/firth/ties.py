@@ -1,13 +1,13 @@
-"""Which numbers are equal, and which of them comes first: the order of the vocabulary decides.
+"""Ties: which values count as equal, and in which order equal values come.
 
-Vectors have single precision, and every kind of processor sums in an order of its own. Cosines that
-are equal by symmetry, as in texts with words of the same company, were found to differ by 2e-7
-between kinds. What lies within `TIE`, 1e-6, of the best is therefore as good as it, so that answers
-do not hang on the last bits: of those, the first is taken. Numbers that come from counts in double
-precision, without vectors, have the tolerance `ROUNDING`, 1e-12.
+Vectors have single precision, and kinds of processors differ in the order of their sums. Cosines
+that are equal by symmetry differed by up to 2e-7 between them. Values within `TIE`, 1e-6, of the
+best are therefore tied with it, and the first of them, in the order of the vocabulary, wins. So
+answers do not depend on the last bits. Values computed from counts in double precision, without
+vectors, have the tolerance `ROUNDING`, 1e-12.
 
-In a ranking, a run is a value and all after it that are within the tolerance of that first one. As
-a run is fixed by what comes before it, the first k of a ranking are the ranking of the first k.
+In a ranking, a run is a value together with all following values within the tolerance of it. A run
+depends only on the values before it, so the first k of a ranking are the ranking of the first k.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Places = NDArray[np.intp]
 
 
 def first_of_best(values: Floats, slack: float = TIE) -> int:
-    """Return the place of the first value that is as large as any, but for `slack`.
+    """Return the place of the first value within `slack` of the largest.
 
     Examples
     --------
@@ -39,21 +39,21 @@ def first_of_best(values: Floats, slack: float = TIE) -> int:
 def ranking(
     values: Floats, places: NDArray[np.integer] | None = None, slack: float = TIE
 ) -> Places:
-    """Order values by falling size, and those of a run by their places.
+    """Return the order of values from the largest to the smallest, with ties decided by place.
 
     Parameters
     ----------
     values
-        What to order by.
+        The values to rank.
     places
-        What decides within a run: smaller ones come first; the order of `values` if left out.
+        The order within a run: smaller places come first. The default is the order of `values`.
     slack
-        How far a value of a run may be below its first.
+        The tolerance: how far the values of a run may be below its first value.
 
     Returns
     -------
     array
-        Where in `values` the first, the second … of the ranking stand.
+        The indexes into `values`, in the order of the ranking.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def ranking(
 
 
 def level(values: Floats, slack: float = TIE) -> NDArray[np.float64]:
-    """Give all values of a run the value of its first, so that they share a rank.
+    """Replace all values of a run by its first value, so that they share a rank.
 
     Examples
     --------
@@ -87,14 +87,14 @@ def level(values: Floats, slack: float = TIE) -> NDArray[np.float64]:
 
 
 def _runs(ordered: NDArray[np.float64], slack: float) -> Places | None:
-    """Return the number of each falling value's run, or None where no two tie."""
+    """Return the number of the run of each falling value, or None if there are no ties."""
     with np.errstate(invalid="ignore"):
         near = np.flatnonzero(ordered[:-1] - ordered[1:] <= slack)
     if not len(near):
         return None
     begins = np.ones(len(ordered), dtype=bool)
     begins[near + 1] = False
-    # A chain of near values is a run, or several if it is longer than the tolerance.
+    # A chain of near values is one run, or several runs if it is longer than the tolerance.
     chains = np.flatnonzero(begins)
     lengths = np.diff(np.append(chains, len(ordered)))
     rising = -ordered

@@ -71,7 +71,7 @@ def test_a_pattern_that_matches_nothing(desk):
 
 def test_an_empty_name(desk):
     line = desk.refusal("count", "text.txt", "", "-o", "new")
-    assert line.startswith("an empty name stands where a file was expected")
+    assert line.startswith("the name of a file is empty")
 
 
 @pytest.mark.parametrize("output", OUTPUTS, ids=["new", "replacing"])

@@ -145,7 +145,7 @@ def test_a_space_is_clustered_by_ward(ready):
         (["-o", "kept", "--force"], "kept: exists and is not a store of clusters: choose another"),
         (["--paths", "kept", "--force"], "kept: is a folder: choose another name for --paths"),
         (["--paths", "text.txt"], "text.txt: exists: choose another name, or replace it with --fo"),
-        (["--paths", "./tree"], "tree: named for both the tree and its paths: give two names"),
+        (["--paths", "./tree"], "tree: given for both --output and --paths: give two names"),
     ],
 )
 def test_what_is_refused(ready, words, message):
@@ -194,11 +194,11 @@ def paths(desk):
 def test_a_word_and_what_lies_beside_it(desk, paths):
     done = desk.firth("tree", "paths", "dog", "run")
     assert done.out == (
-        "dog: cluster 00, beside it in the tree\n"
+        "dog: cluster 00 and its neighbours in the tree\n"
         "  00  2  cat dog\n"
         "  01  1  sun\n"
         "  1   2  run <i>\n"
-        "run: cluster 1, beside it in the tree\n"
+        "run: cluster 1 and its neighbours in the tree\n"
         "  1  2  run <i>\n"
         "  0  3  cat dog sun\n"
     )
@@ -263,7 +263,7 @@ def test_what_tree_refuses(desk, paths):
         before = desk.snapshot()
         done = desk.firth("tree", "paths", *words, "--html", "page.html")
         assert (done.code, done.out) == (2, "")
-        assert "--html writes the whole tree: leave words and --under out." in done.err
+        assert "--html writes the whole tree: leave out WORD and --under." in done.err
         assert desk.snapshot() == before
     assert "no word has a path that begins with 11" in desk.refusal("tree", "paths", "--under=11")
     desk.write("wrong", "01 cat 3\n")

@@ -127,8 +127,8 @@ def test_a_summary_has_the_coverage_of_each_space_where_they_differ(tests):
 
 def test_names_of_spaces_that_do_not_fit(tests):
     words = ["evaluate", "one.txt", "two.txt", "--suite", "rg65"]
-    assert "1 of --name for 2 spaces" in tests.firth(*words, "--name", "a").err
-    assert "name of its own" in tests.firth(*words, "--name", "a", "--name", "a").err
+    assert "--name is given 1 times for 2 spaces" in tests.firth(*words, "--name", "a").err
+    assert "is empty or not unique" in tests.firth(*words, "--name", "a", "--name", "a").err
     assert "JSON and CSV have every score" in tests.firth(*words, "--summary", "--json").err
 
 
@@ -294,7 +294,7 @@ def test_a_sweep_that_fails_says_how_to_go_on(tests):
              "--suite", "rg65", "-o", "out", "-q"]  # fmt: skip
     done = tests.firth(*words)
     assert done.code == 1
-    assert done.err.endswith("the points that are done are in out: the same command goes on\n")
+    assert done.err.endswith("finished points are in out: run the same command to continue\n")
     assert done.err.count("\n") == 1
     assert (tests / "out" / "point-0000.json").exists()
     assert not (tests / "out" / "table.csv").exists()

@@ -51,7 +51,7 @@ def test_a_table_of_clusters_alone(texts):
                        "train.conll", "--test", "test.conll", "--dev", "train.conll")  # fmt: skip
     assert done.code == 0
     assert done.out.splitlines()[0].split() == ["test", "measure", "plain", "paths"]
-    assert "words as written, then in lower case; at most 10 epochs, by --dev" in done.err
+    assert "words as written, else in lower case; at most 10 epochs, by --dev" in done.err
 
 
 def test_the_mutual_information_of_clusters(desk):
@@ -95,12 +95,12 @@ def test_rules_are_said_of_the_tests_that_they_are_of(texts):
     ("options", "message"),
     [
         (["space", "--suite", "ner", "--test", "test.conll"], "needs --train FILE and --test FILE"),
-        (["space", "--suite", "rg65", "--train", "train.conll"], "--train belongs to --suite ner"),
+        (["space", "--suite", "rg65", "--train", "train.conll"], "--train needs --suite ner"),
         (["--suite", "rg65"], "Missing argument 'SPACE...'"),
         (["--suite", "information", "--clusters", "paths"], "needs --counts COUNTS and --clusters"),
         (
             ["space", "--suite", "ner", "--counts", "kept"],
-            "--counts belongs to --suite information",
+            "--counts needs --suite information",
         ),
     ],
 )

@@ -89,8 +89,8 @@ def test_files_of_vectors_are_asked_directly(asked):
             assert asked.firth(*(word.format(path) for word in words)).out == expected
     line = asked.refusal("why", "vectors.txt", "cat", "dog")
     assert line == (
-        "vectors.txt: vectors without the association matrix that firth why explains from: "
-        "name a space that firth fit made"
+        "vectors.txt: has vectors only, and firth why needs the association matrix: give a space "
+        "of firth fit"
     )
     asked.write("broken", "no vectors\n")
     assert "broken" in asked.refusal("similar", "broken", "cat")
@@ -112,7 +112,7 @@ def test_info_says_what_a_space_takes_and_why(asked):
     found = asked.result("info", "space")
     assert sum(found["parts"].values()) == found["bytes"]
     shown = asked.firth("info", "space").out
-    assert "kept for why; fit without the association" in shown
+    assert "for firth why; firth fit --no-association leaves it out" in shown
     asked.result("fit", "kept", "-o", "without", "--dim", "4", "--no-association")
     assert "association" not in asked.result("info", "without")["parts"]
 
@@ -177,7 +177,7 @@ def test_what_exists_is_replaced_only_by_force(asked):
 
 def test_counts_have_no_vectors_and_vectors_no_counts(asked):
     line = asked.refusal("export", "kept", "-o", "new", "--format", "word2vec")
-    assert line == "kept: a store of counts, which has no vectors: make them with firth fit"
+    assert line == "kept: is a store of counts, without vectors: make them with firth fit"
     line = asked.refusal(
         "export", "space", "-o", "new", "--format", "glove-records", "--vocab-file", "new.txt"
     )
@@ -201,7 +201,7 @@ def test_what_is_no_vectors(asked):
     assert "a file of vectors: line 1 is not a word and numbers" in line
     asked.result("export", "kept", "-o", "records.bin", "--vocab-file", "vocab.txt")
     assert asked.refusal("import", "records.bin", "-o", "new") == (
-        "records.bin: looks like GloVe's co-occurrence records: name their vocabulary with "
+        "records.bin: looks like GloVe's co-occurrence records: give their vocabulary as "
         "--vocab-file"
     )
     asked.write("good.txt", "cat 1 2\ndog 3 4\n")

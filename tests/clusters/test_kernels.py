@@ -83,16 +83,16 @@ def test_gamma_counts_searches():
 @pytest.mark.parametrize(
     ("vectors", "clusters", "weights", "message"),
     [
-        (np.zeros((0, 3)), 2, None, "no vectors"),
-        (np.zeros((3, 0)), 2, None, "no vectors"),
+        (np.zeros((0, 3)), 2, None, "vectors must have at least one row"),
+        (np.zeros((3, 0)), 2, None, "vectors must have at least one row"),
         (np.zeros((3, 2)), 0, None, "clusters must be 1 or more, not 0"),
-        (np.array([[0.0], [np.nan]]), 2, None, "vector number 1 is not finite"),
-        (np.zeros((2, 1)), 2, [1, 0], "a weight from 2\\^-53 to 2\\^53"),
-        (np.zeros((2, 1)), 2, [1, np.nan], "a weight from 2\\^-53 to 2\\^53"),
+        (np.array([[0.0], [np.nan]]), 2, None, "row 1 of vectors is not finite"),
+        (np.zeros((2, 1)), 2, [1, 0], "weights must all be from 2\\^-53 to 2\\^53"),
+        (np.zeros((2, 1)), 2, [1, np.nan], "weights must all be from 2\\^-53 to 2\\^53"),
         # Costs of these are no numbers, or zero for all pairs.
-        (np.ones((2, 1)), 2, [1e200, 1e200], "a weight from 2\\^-53 to 2\\^53"),
-        (np.ones((2, 1)), 2, [1e-200, 1e-200], "a weight from 2\\^-53 to 2\\^53"),
-        (np.zeros((2, 1)), 2, [1], "2 vectors need as many weights, not 1"),
+        (np.ones((2, 1)), 2, [1e200, 1e200], "weights must all be from 2\\^-53 to 2\\^53"),
+        (np.ones((2, 1)), 2, [1e-200, 1e-200], "weights must all be from 2\\^-53 to 2\\^53"),
+        (np.zeros((2, 1)), 2, [1], "weights must have 2 values, not 1"),
     ],
 )
 def test_what_ward_refuses(vectors, clusters, weights, message):

@@ -133,11 +133,11 @@ def test_a_matrix_that_is_not_square_is_not_symmetric():
 
 def test_shapes_that_do_not_fit_are_refused():
     matrix = sparse(5, 7)
-    with pytest.raises(FirthError, match="7 columns cannot be multiplied by 5 rows"):
+    with pytest.raises(FirthError, match="dense must have 7 rows, not 5"):
         multiply(matrix, panel(5, 2))
-    with pytest.raises(FirthError, match="5 columns cannot be multiplied by 7 rows"):
+    with pytest.raises(FirthError, match="dense must have 5 rows, not 7"):
         multiply(matrix, panel(7, 2), transposed=True)
-    with pytest.raises(FirthError, match="cannot be multiplied"):
+    with pytest.raises(FirthError, match="dense must have 5 rows"):
         Operator(matrix, 1).apply_transposed(panel(7, 2))
     kernel = matrix.sparse()
     with pytest.raises(ValueError, match="16 columns"):

@@ -1,4 +1,4 @@
-"""The command line: one file per command, loaded when it is called."""
+"""The command line: one file per command, imported when the command runs."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ import click
 from firth.errors import FirthError
 
 COMMANDS = {
-    "count": "Count which words keep company in a text.",
-    "fit": "Make word vectors from counts.",
-    "similar": "Find the words most similar to others.",
-    "analogy": "Complete: a is to b as c is to what.",
-    "odd": "Name the word that does not go with the others.",
-    "why": "Say which contexts make two words similar.",
-    "evaluate": "Score vectors on tests of word similarity, analogy and more.",
-    "compare": "Say which differences between two spaces are real.",
-    "sweep": "Score a method over a grid of its parameters.",
-    "data": "List the tests that are known, and fetch them.",
-    "cluster": "Make a tree of word clusters from counts.",
-    "tree": "Show where words stand in a tree of clusters.",
-    "info": "Show what a store or a file holds.",
-    "export": "Write vectors or counts for another program.",
-    "import": "Read vectors or counts from another program.",
-    "merge": "Add stores of counts into a new one.",
-    "demo": "Count a corpus that is already on this machine.",
+    "count": "Count which words occur together in a text.",
+    "fit": "Learn word vectors from counts.",
+    "similar": "Find the words most similar to a word.",
+    "analogy": "Complete an analogy: a is to b as c is to what?",
+    "odd": "Find the word that does not match the others.",
+    "why": "Explain which contexts make two words similar.",
+    "evaluate": "Score vectors on tests of similarity, analogy and more.",
+    "compare": "Test which differences between two spaces are significant.",
+    "sweep": "Score a method on a grid of parameter values.",
+    "data": "List the known tests, and download them.",
+    "cluster": "Group words into a tree of clusters.",
+    "tree": "Show the clusters of words, or a whole tree.",
+    "info": "Describe counts, vectors or clusters.",
+    "export": "Write vectors, counts or clusters for other programs.",
+    "import": "Read vectors or counts of other programs.",
+    "merge": "Add counts of several texts.",
+    "demo": "Learn from the documentation on this machine.",
 }
 
 
 class Interrupted(Exception):  # noqa: N818
-    """Ctrl-C, with what to do about it."""
+    """Ctrl-C, with a message that says how to continue."""
 
 
 class Commands(click.Group):
-    """The commands, each imported only when it is called."""
+    """The commands, each imported only when it runs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Name the commands."""
+        """Return the names of the commands."""
         del ctx
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command of a name."""
+        """Import a command by name."""
         del ctx
         if cmd_name not in COMMANDS:
             return None
@@ -56,11 +56,11 @@ class Commands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; click itself would print an empty line at Ctrl-C."""
+        """Run a command, and handle Ctrl-C, at which click would print an empty line."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as error:
-            raise Interrupted(_told("interrupted", error)) from None
+            raise Interrupted(_with_notes("interrupted", error)) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
@@ -82,28 +82,34 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 @click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version,
               help="Show the version and exit.")  # fmt: skip
 def group() -> None:
-    """Word vectors, word clusters and word senses from co-occurrence counts.
+    """Learn word vectors and word clusters from co-occurrence counts.
 
-    You shall know a word by the company it keeps.
-    """
+    \b
+    To learn vectors from a text and query them:
+      firth count corpus.txt -o counts
+      firth fit counts -o space
+      firth similar space WORD
+
+    firth COMMAND --help describes a command.
+    """  # noqa: D301
 
 
 def main() -> None:
-    """Run the command line; every error is one line, unless --debug."""
+    """Run the command line; print an error as one line, or as a traceback with --debug."""
     debug = "--debug" in sys.argv
-    # Work is shared among threads of our own, with one BLAS thread each. Those that BLAS starts
-    # with NumPy would spin beside them, and hold up the start of every command.
+    # firth has threads of its own, with one BLAS thread each. The threads that BLAS starts when
+    # NumPy is imported would compete with them, and slow down the start of every command.
     for variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
-        # A file's name need not be text, and a word need not fit the terminal.
+        # File names may not be valid text, and the terminal may not be able to show every word.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         _import(sys.argv[1:2])
         code: Any = group(standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt, Interrupted) as error:
         if sys.stderr is not None and sys.stderr.isatty():
-            click.echo(err=True)  # leave the line that shows ^C
+            click.echo(err=True)  # end the line that shows ^C
         code = _stop(str(error) or "interrupted", 130)
     except click.ClickException as error:
         error.show()
@@ -111,8 +117,8 @@ def main() -> None:
     except FirthError as error:
         if debug:
             raise
-        code = _stop(_told(error.with_options(_option_of), error), 1)
-    except BrokenPipeError:  # the reader of our output has gone
+        code = _stop(_with_notes(error.with_options(_option_of), error), 1)
+    except BrokenPipeError:  # the program that reads our output has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     except MemoryError:
@@ -129,8 +135,8 @@ def main() -> None:
 def _import(named: list[str]) -> None:
     """Import the command that is named first.
 
-    What is imported lives to the end of the process. Not looking through it for garbage, then or
-    later, takes an eighth off the start and end of a short command.
+    Imported objects live until the process ends. Excluding them from garbage collection makes the
+    start and end of a short command an eighth faster.
     """
     gc.disable()
     for name in named:
@@ -156,15 +162,15 @@ def _option_of(parameter: str) -> str | None:
     return None
 
 
-def _told(text: str, error: BaseException) -> str:
-    """Add what is noted on an error, such as how to continue after it."""
+def _with_notes(text: str, error: BaseException) -> str:
+    """Append the notes of an error, such as how to continue after it."""
     notes = (FirthError(note).with_options(_option_of) for note in getattr(error, "__notes__", ()))
     return "; ".join([text, *notes])
 
 
 def _stop(text: str, code: int) -> int:
     line = " ".join(text.split())
-    if sys.stdout is not None:  # it is when the shell closed it
+    if sys.stdout is not None:  # it is None if the shell closed it
         sys.stdout.flush()
     click.echo(f"firth: {line}", err=True)
     return code

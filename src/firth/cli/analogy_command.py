@@ -11,7 +11,7 @@ from firth.space.opening import open_space
 
 RULES = {
     "add": "the largest cosine with b - a + c",
-    "cosmul": "the largest cos(b) cos(c) / cos(a), cosines shifted to 0 and above",
+    "cosmul": "the largest cos(b) cos(c) / cos(a), of cosines shifted to 0 or more",
 }
 
 
@@ -25,7 +25,7 @@ RULES = {
     type=former.Choice(tuple(RULES), {"mul": "cosmul"}),
     default="add",
     show_default=True,
-    help="By sum (add: 3CosAdd) or by product (cosmul: 3CosMul).",
+    help="Combine cosines by sum (add: 3CosAdd) or by product (cosmul: 3CosMul).",
 )
 @asking.top
 @asking.restrict

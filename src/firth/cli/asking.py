@@ -1,4 +1,4 @@
-"""Options and output that the commands which query a space share."""
+"""Options and output shared by the commands that query a space."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 def top(function: F) -> F:
     """Add --top."""
     return click.option(
-        "--top", type=click.IntRange(min=1), default=10, show_default=True, help="How many to show."
+        "--top",
+        type=options.Integer(1),
+        default=10,
+        show_default=True,
+        help="Number of results to show.",
     )(function)
 
 
@@ -23,14 +27,14 @@ def restrict(function: F) -> F:
     """Add --restrict."""
     return click.option(
         "--restrict",
-        type=click.IntRange(min=1),
+        type=options.Integer(1),
         metavar="N",
         help="Search only the N most frequent words.",
     )(function)
 
 
 def show_words(asked: dict[str, Any], found: list[tuple[str, float]], as_json: bool) -> None:
-    """Print words and scores, best first; JSON also has the question."""
+    """Print words and scores, best first; JSON also contains the query."""
     if as_json:
         options.echo_json({**asked, "found": [[word, score] for word, score in found]})
         return

@@ -25,13 +25,16 @@ from firth.stores.writing import check_free, check_parent
 
 
 @click.command("cluster", cls=MethodCommand, registry=METHODS, default="spectral")
-@click.argument("counts", type=options.PATH)
-@click.option("-o", "--output", "out", type=options.PATH, help="Tree to write, a folder.")
-@click.option("--paths", type=options.PATH, help="Paths file to write, for other programs.")
+@click.argument("counts", metavar="COUNTS|SPACE", type=options.PATH)
+@click.option("-o", "--output", "out", type=options.PATH, help="Folder to write the tree to.")
+@click.option(
+    "--paths",
+    type=options.PATH,
+    help="Paths file to write, for other programs; with or without -o.",
+)
 @method_option(
     METHODS,
-    help="How to cluster; an option that the method does not have is refused.  [default: "
-    "spectral, or ward for a space]",
+    help="Clustering method (see below).  [default: spectral for counts, ward for a space]",
 )
 @click.option("--force", is_flag=True, help="Replace an earlier tree or paths file.")
 @options.resources
@@ -48,12 +51,12 @@ def command(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Cluster the words of positional COUNTS, or of a space or a file of vectors, to a tree.
+    """Group the words of COUNTS, or of a space or a file of vectors, into a tree of clusters.
 
-    The tree is a folder that firth tree, firth info and firth evaluate read; --paths also, or
-    instead, writes a line of bits, word and count for every word. Make counts for it with firth
-    count --context positional --window 2 --rare unk. The same counts and options give the same
-    bytes on any number of threads. Options that are left out have the defaults of the method.
+    Counts must be positional: make them with firth count --context positional --window 2
+    --weighting flat --rare unk. firth tree, firth info and firth evaluate read the tree. A paths
+    file has a line with bits, word and count for each word, as the programs for Brown clusters
+    write it. The same counts and options give the same bytes on any number of threads.
     """
     begun = time.monotonic()
     _check_outputs(out, paths, force)
@@ -80,7 +83,7 @@ def command(
 
 
 def _check_outputs(out: Path | None, paths: Path | None, force: bool) -> None:
-    """Refuse outputs that cannot be written, before anything is computed."""
+    """Check that the outputs can be written, before anything is computed."""
     if out is None and paths is None:
         raise click.UsageError("Missing option '-o' / '--output' for a tree, or '--paths'.")
     if out is not None:
@@ -91,7 +94,7 @@ def _check_outputs(out: Path | None, paths: Path | None, force: bool) -> None:
         if paths.is_dir():
             raise StoreError(f"{paths}: is a folder: choose another name for `paths`")
         if out is not None and out.absolute() == paths.absolute():
-            raise StoreError(f"{paths}: named for both the tree and its paths: give two names")
+            raise StoreError(f"{paths}: given for both `out` and `paths`: give two names")
 
 
 def _show(

@@ -1,4 +1,4 @@
-"""firth compare: which differences between two spaces are real."""
+"""firth compare: which differences between two spaces are significant."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from firth.resources import Resources
     "--common/--no-common",
     default=True,
     show_default=True,
-    help="Cut the spaces to the words that both have.",
+    help="Restrict both spaces to the words that they have in common.",
 )
 @click.option(
     "--significance",
-    type=click.FloatRange(0, 0.5, min_open=True, max_open=True),
+    type=options.Share(0.5),
     default=0.05,
     show_default=True,
-    help="Level of significance, over all the tests together.",
+    help="Significance level, for all tests together.",
 )
 @click.option(
     "--alpha",
     "former_alpha",
-    type=click.FloatRange(0, 0.5, min_open=True, max_open=True),
+    type=options.Share(0.5),
     hidden=True,
 )
 @click.option(
@@ -45,7 +45,7 @@ from firth.resources import Resources
     type=click.Choice(testing.FORMATS),
     default="table",
     show_default=True,
-    help="How to print the comparison.",
+    help="Format of the output.",
 )
 @options.threads
 @options.common
@@ -63,13 +63,14 @@ def command(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Say which differences between FIRST and SECOND are real, on the items that both know.
+    """Test which differences between the scores of FIRST and SECOND are significant.
 
-    FIRST and SECOND are stored spaces or files of vectors. Similarities are compared by Steiger's
-    test, questions and classes by McNemar's; p-values are corrected over all tests by Holm's
-    procedure, and intervals come from a paired bootstrap. Agreement is the correlation of the two
-    spaces with each other, or the share of items that both get right or both get wrong. MRDS is the
-    minimum required difference for significance of Rastogi, Van Durme and Arora (2015).
+    FIRST and SECOND are stored spaces or files of vectors. They are scored on the items whose words
+    both know. Similarity scores are compared by Steiger's test, the others by McNemar's test;
+    p-values are corrected for all tests together by Holm's procedure, and intervals come from a
+    paired bootstrap. Agreement is the correlation between the similarities of the two spaces, or
+    the share of items that both get right or both get wrong. MRDS is the minimum required
+    difference for significance of Rastogi, Van Durme and Arora (2015).
     """
     if former_alpha is not None:
         former.warn("--alpha", "--significance")
@@ -95,7 +96,7 @@ def command(
 
 
 def _show(comparison: Comparison, form: str) -> None:
-    """Print a table and its meaning in sentences."""
+    """Print a table, and a sentence about each test."""
     if form == "markdown":
         click.echo(markdown_of(*comparison.cells()))
     else:

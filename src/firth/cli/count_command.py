@@ -30,10 +30,10 @@ from firth.text.tokenizers import NATIVE
 )
 @click.option(
     "--window",
-    type=click.IntRange(min=1),
+    type=options.Integer(1),
     default=10,
     show_default=True,
-    help="How many words to each side are contexts.",
+    help="Number of words on each side that are contexts.",
 )
 @click.option(
     "--weighting",
@@ -47,7 +47,7 @@ from firth.text.tokenizers import NATIVE
     type=click.Choice(CONTEXTS),
     default="symmetric",
     show_default=True,
-    help="Count both sides together, one side, or each offset in columns of its own.",
+    help="Count both sides together, one side only, or each offset in separate columns.",
 )
 @click.option(
     "--diagonal/--no-diagonal",
@@ -57,11 +57,14 @@ from firth.text.tokenizers import NATIVE
 )
 @click.option(
     "--min-count",
-    type=click.IntRange(min=0),
-    help="Least frequency of a word.  [default: 5; 0 with --vocab]",
+    type=options.Integer(0),
+    help="Smallest frequency of a word.  [default: 5, or 0 with --vocab]",
 )
 @click.option(
-    "--max-vocab", type=click.IntRange(min=1), help="Keep only the N most frequent words."
+    "--max-vocab",
+    metavar="N",
+    type=options.Integer(1),
+    help="Keep only the N most frequent words.",
 )
 @click.option(
     "--vocab",
@@ -70,7 +73,8 @@ from firth.text.tokenizers import NATIVE
 )
 @click.option(
     "--keep-above",
-    type=click.IntRange(min=0),
+    metavar="N",
+    type=options.Integer(0),
     help="With --vocab: also count other words that occur more than N times.",
 )
 @click.option(
@@ -78,22 +82,26 @@ from firth.text.tokenizers import NATIVE
     type=click.Choice(RARE),
     default="drop",
     show_default=True,
-    help="Other words: drop them before windows are formed, leave gaps, or count as <unk>.",
+    help="Treatment of words outside the vocabulary: drop them before windows are formed, leave "
+    "gaps, or count them as <unk>.",
 )
 @click.option(
     "--context-min-count",
-    type=click.IntRange(min=0),
-    help="Least frequency of a context; contexts then have a vocabulary of their own.",
+    type=options.Integer(0),
+    help="Smallest frequency of a context; contexts then have a separate vocabulary.",
 )
 @click.option(
-    "--max-contexts", type=click.IntRange(min=1), help="Keep only the N most frequent contexts."
+    "--max-contexts",
+    metavar="N",
+    type=options.Integer(1),
+    help="Keep only the N most frequent contexts; contexts then have a separate vocabulary.",
 )
 @click.option(
     "--tokenizer",
     type=click.Choice(NATIVE),
     default="words",
     show_default=True,
-    help="Find letters, marks and digits of any script; or split at white space.",
+    help="Find words of letters, marks and digits in any script, or split at white space.",
 )
 @click.option(
     "--lower/--no-lower",
@@ -105,14 +113,14 @@ from firth.text.tokenizers import NATIVE
     "cleaners",
     multiple=True,
     type=click.Choice(("wikipedia", "tweets")),
-    help="Clean the text first; can be given several times.",
+    help="Cleaner to apply before the tokenizer; may be repeated.",
 )
 @click.option(
     "--encoding-errors",
     type=click.Choice(("replace", "strict")),
     default="replace",
     show_default=True,
-    help="Replace malformed UTF-8 by U+FFFD, or refuse it.",
+    help="Replace malformed UTF-8 by U+FFFD, or stop with an error.",
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted run.")
 @options.force
@@ -126,14 +134,14 @@ def command(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Count which words occur near which in TEXT.
+    """Count how often words occur together within a window in TEXT.
 
     TEXT is one or more files, folders or patterns, or - for standard input. Files ending in .gz,
-    .bz2, .xz and .zst are decompressed. Windows end with the line. The same text and options give
-    the same bytes, whatever the threads, the memory and the interruptions.
+    .bz2, .xz and .zst are decompressed. A window ends at the end of its line. The same text and
+    options give the same bytes with any threads, memory and interruptions.
     """
-    if "" in text:  # as a path it would name the current folder
-        raise CorpusError("an empty name stands where a file was expected: leave it out")
+    if "" in text:  # as a path it would be the current folder
+        raise CorpusError("the name of a file is empty: leave it out")
     begun = time.monotonic()
     with Reporter(quiet) as progress:
         resources = Resources(threads, memory, progress=progress)
@@ -142,7 +150,7 @@ def command(
 
 
 def show(counts: Counts, out: Path, seconds: float, as_json: bool) -> None:
-    """Print a summary of counts that were stored."""
+    """Print a summary of stored counts."""
     if as_json:
         options.echo_json(
             {

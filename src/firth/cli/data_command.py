@@ -1,4 +1,4 @@
-"""firth data: list the tests, and download those that are freely offered."""
+"""firth data: list the tests, and download those that are freely available."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from firth.evaluation.registry import DATASETS, dataset_of
 
 @click.group("data", context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
-    """List the known tests, and download those that are freely offered."""
+    """List the known tests, and download those that are freely available."""
 
 
-@command.command("list")
+@command.command("list", short_help="List the known tests.")
 @click.option(
     "--data",
     multiple=True,
     type=options.PATH,
-    help="Folder of tests; may be given again.  [default: FIRTH_DATA and what firth data get "
-    "fetched]",
+    help="Folder of tests; may be repeated.  [default: FIRTH_DATA, and the tests downloaded by "
+    "firth data get]",
 )
 @options.common
 def list_command(data: tuple[Path, ...], quiet: bool, as_json: bool) -> None:
@@ -39,7 +39,7 @@ def list_command(data: tuple[Path, ...], quiet: bool, as_json: bool) -> None:
     except FirthError:
         if data:
             raise
-        folders = DataFolders([])  # the list then says how to get each
+        folders = DataFolders([])  # then the list says how to get each test
     rows: list[dict[str, Any]] = []
     for name, dataset in DATASETS.items():
         found = folders.find(dataset)
@@ -60,14 +60,14 @@ def list_command(data: tuple[Path, ...], quiet: bool, as_json: bool) -> None:
     testing.show_table(options.rich_table(header, lines, 2, left=(3, 4)))
 
 
-@command.command("get")
+@command.command("get", short_help="Download tests by name.")
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
 @click.option(
     "-o",
     "--output",
     "out",
     type=options.PATH,
-    help="Folder to keep tests in.  [default: FIRTH_DATA, else the user's cache]",
+    help="Folder to write the tests to.  [default: FIRTH_DATA, or else the user's cache]",
 )
 @click.option("--from", "address", metavar="URL", help="Download from another address.")
 @options.common
@@ -76,11 +76,11 @@ def get_command(
 ) -> None:
     """Download tests by NAME, and check them.
 
-    An interrupted download is resumed. The sha256 of a test is checked if it is known, and recorded
-    otherwise.
+    An interrupted download is continued. The sha256 of a test is checked if it is known, and
+    recorded if not. firth data list shows the names.
     """
     if address is not None and len(names) > 1:
-        raise click.UsageError("--from goes with one NAME.")
+        raise click.UsageError("--from needs exactly one NAME.")
     named = os.environ.get("FIRTH_DATA")
     folder = out or (Path(named) if named else cache_folder())
     datasets = [dataset_of(name) for name in names]

@@ -1,4 +1,4 @@
-"""firth demo: what firth does, on a corpus that every Python machine holds."""
+"""firth demo: what firth does, on the documentation that comes with Python."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ WHY = ("eigenvalues", "eigenvectors")
 def command(threads: int | None, quiet: bool, as_json: bool) -> None:
     """Learn vectors and clusters from the documentation of Python, NumPy and SciPy.
 
-    The docstrings already on this machine are read, never executed; nothing is downloaded or
-    written.
+    The demo reads the docstrings on this machine. It downloads, executes and writes nothing.
     """
     if not quiet:
         click.echo("reading the documentation of Python, NumPy and SciPy …", err=True)
@@ -76,13 +75,13 @@ def command(threads: int | None, quiet: bool, as_json: bool) -> None:
     )
     _show_collocations(found)
     _show_answers(asked)
-    click.echo("\nwith a text of your own:  firth count corpus.txt -o counts")
-    click.echo("                          firth fit counts -o space")
-    click.echo("                          firth similar space WORD")
+    click.echo("\nfor your own text:  firth count corpus.txt -o counts")
+    click.echo("                    firth fit counts -o space")
+    click.echo("                    firth similar space WORD")
 
 
 def _ask(space: Space) -> dict[str, Any]:
-    """Answer the questions whose words occur in the documentation of this machine."""
+    """Answer the queries whose words occur in the documentation on this machine."""
     analogies = [words for words in ANALOGIES if all(word in space for word in words)]
     return {
         "neighbours": {
@@ -98,12 +97,12 @@ def _ask(space: Space) -> dict[str, Any]:
 
 
 def _clusters(tree: Hierarchy) -> dict[str, list[str]]:
-    """Return the path and the most frequent words of some words' clusters."""
+    """Return the paths and the most frequent words of the clusters of some words."""
     return {tree.path(word): tree.words_of(word)[:9] for word in CLUSTERED if word in tree}
 
 
 def _show_collocations(found: Sequence[tuple[str, str, float]]) -> None:
-    click.echo("\nstrongest collocations (neighbours, normalised PMI):")
+    click.echo("\nstrongest collocations (adjacent words, by normalised PMI):")
     third = -(-len(found) // 3)
     for row in range(third):
         cells = (f"{score:.2f} {f'{w} {c}':<26}" for w, c, score in found[row::third])
@@ -122,6 +121,6 @@ def _show_answers(asked: dict[str, Any]) -> None:
     for path, words in asked["clusters"].items():
         click.echo(f"  {path:<{width}}  {', '.join(words)}")
     if asked["why"]:
-        click.echo("\nwhy two words are alike, by the contexts they share:")
+        click.echo("\nwhy two words are similar:")
         for line in asked["why"].splitlines():
             click.echo(f"  {line}")

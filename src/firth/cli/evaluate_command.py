@@ -1,4 +1,4 @@
-"""firth evaluate: score vectors on tests, with coverage and intervals."""
+"""firth evaluate: score vectors on tests, with coverage and confidence intervals."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Request:
 
 
 def _run_sets(spaces: Mapping[str, Space], request: Request, resources: Resources) -> Report:
-    """Run tasks whose tests are sets of items."""
+    """Run the tasks that are sets of items."""
     return evaluate(
         spaces,
         request.parts,
@@ -53,7 +53,7 @@ def _run_sets(spaces: Mapping[str, Space], request: Request, resources: Resource
 
 
 def _run_names(spaces: Mapping[str, Space], request: Request, resources: Resources) -> Report:
-    """Train taggers of named entities, plain and with each of the clusters and spaces."""
+    """Train taggers of named entities: without features, and with each tree and each space."""
     from firth.evaluation.ner import Tagger, read_conll
     from firth.evaluation.ner.experiment import report_rows, run
 
@@ -73,7 +73,7 @@ def _run_names(spaces: Mapping[str, Space], request: Request, resources: Resourc
     chosen = (
         f"at most {request.epochs} epochs, by --dev" if request.dev else f"{request.epochs} epochs"
     )
-    rule = "entities by conlleval's rule; words as written, then in lower case"
+    rule = "entities as conlleval counts them; words as written, else in lower case"
     drawn = f"{request.rules.resamples:,} bootstrap samples of the sentences"
     ranges = f"{request.rules.level:.0%} intervals by {drawn}"
     resources.report("note", f"names: {rule}; {chosen}; {ranges}")
@@ -82,7 +82,7 @@ def _run_names(spaces: Mapping[str, Space], request: Request, resources: Resourc
 
 
 def _run_information(spaces: Mapping[str, Space], request: Request, resources: Resources) -> Report:
-    """Report the mutual information between the clusters of neighbouring words."""
+    """Compute the mutual information between the clusters of adjacent words."""
     del spaces, resources
     if request.counts is None or not request.clusters:
         raise click.UsageError("--suite information needs --counts COUNTS and --clusters TREE.")
@@ -97,7 +97,7 @@ def _run_information(spaces: Mapping[str, Space], request: Request, resources: R
 
 
 Runner = Callable[[Mapping[str, Space], Request, Resources], Report]
-# Suites that need more than a space; all other names are sets, or tasks made of sets.
+# Suites that need more than a space. All other names are sets, or tasks that consist of sets.
 RUNNERS: dict[str, Runner] = {"ner": _run_names, "information": _run_information}
 
 
@@ -105,18 +105,20 @@ RUNNERS: dict[str, Runner] = {"ner": _run_names, "information": _run_information
 @click.argument("spaces", metavar="SPACE...", nargs=-1, type=options.PATH)
 @testing.suites
 @testing.rules
-@click.option("--common", is_flag=True, help="Cut the spaces to the words that all of them have.")
-@click.option("--sections", is_flag=True, help="Also show the sections of tests that have them.")
+@click.option(
+    "--common", is_flag=True, help="Restrict the spaces to the words that all of them have."
+)
+@click.option("--sections", is_flag=True, help="Also show the scores of the sections of tests.")
 @click.option(
     "--summary",
     is_flag=True,
-    help="Print a line per space: the mean of the similarity sets, and the other tests.",
+    help="Print one line per space: the mean of the similarity sets, and the other tests.",
 )
 @click.option(
     "--name",
     "names",
     multiple=True,
-    help="Name of a SPACE in the report; once for each, in their order.",
+    help="Name of a SPACE in the report; repeat it for each, in their order.",
 )
 @click.option(
     "--format",
@@ -124,29 +126,33 @@ RUNNERS: dict[str, Runner] = {"ner": _run_names, "information": _run_information
     type=click.Choice(testing.FORMATS),
     default="table",
     show_default=True,
-    help="How to print the report.",
+    help="Format of the output.",
 )
 @click.option(
     "--figure",
     type=options.PATH,
-    help="Draw the scores to a .svg, .png or .pdf file, replacing an earlier one.",
+    help="Draw the scores to this .svg, .png or .pdf file; an earlier file is replaced.",
 )
-@click.option("--train", type=options.PATH, help="For ner: tagged sentences, in CoNLL's columns.")
+@click.option(
+    "--train", type=options.PATH, help="For ner: tagged sentences to train on, in CoNLL's columns."
+)
 @click.option("--test", type=options.PATH, help="For ner: tagged sentences to test on.")
-@click.option("--dev", type=options.PATH, help="For ner: sentences to choose the epochs by.")
+@click.option(
+    "--dev", type=options.PATH, help="For ner: tagged sentences to choose the number of epochs on."
+)
 @click.option(
     "--clusters",
     multiple=True,
     type=options.PATH,
-    help="For ner and information: a tree of firth cluster, or a paths file; may be given again.",
+    help="For ner and information: a tree of firth cluster, or a paths file; may be repeated.",
 )
 @click.option("--counts", type=options.PATH, help="For information: positional counts of a text.")
 @click.option(
     "--epochs",
-    type=click.IntRange(min=1),
+    type=options.Integer(1),
     default=10,
     show_default=True,
-    help="For ner: the most times that the tagger goes through --train.",
+    help="For ner: number of epochs of training; with --dev, the largest number.",
 )
 @options.threads
 @options.common
@@ -167,15 +173,16 @@ def command(
 ) -> None:
     """Score each SPACE on tests; a SPACE is a stored space or a file of vectors.
 
-    Every score is printed with its coverage and an interval: a row per test and a column per SPACE,
-    or with --summary one line per SPACE. The rules of the scores go to standard error.
+    The output has a row per test and a column per SPACE; with --summary, a line per SPACE. Every
+    score has its coverage and a confidence interval. The rules of the scores are printed to
+    standard error.
 
-    With --suite ner, taggers of named entities are trained: a plain one, and one with each SPACE
-    and each of --clusters as features. With --suite information, the mutual information between the
-    --clusters of neighbouring words is measured, in nats.
+    --suite ner trains taggers of named entities: one without, and one with each SPACE and each of
+    --clusters as features. --suite information computes the mutual information between the
+    --clusters of adjacent words, in nats.
     """
     if summary and (as_json or form == "csv"):
-        raise click.UsageError("--summary is a table: JSON and CSV have every score.")
+        raise click.UsageError("--summary cannot be combined with --json or --format csv.")
     if figure is not None:
         from firth.evaluation.figures import check_figure
 
@@ -184,7 +191,7 @@ def command(
     parts = testing.parts_of(suite)
     own = {name: settings[name] for name in (*SUITES, "epochs")}
     _check_options(parts, spaces, own)
-    own["clusters"], chosen = _named(own["clusters"], spaces, names, _taken(parts))
+    own["clusters"], chosen = _named(own["clusters"], spaces, names, _reserved(parts))
     with Reporter(quiet) as progress:
         resources = Resources(threads, progress=progress)
         opened = {name: open_space(path, resources) for name, path in chosen.items()}
@@ -200,7 +207,7 @@ def command(
     testing.show(report, form, as_json, quiet, summary)
 
 
-# The suites that an option belongs to.
+# The suites that use an option.
 SUITES = {
     "train": ("ner",),
     "test": ("ner",),
@@ -211,10 +218,10 @@ SUITES = {
 
 
 def _check_options(parts: list[str], spaces: tuple[Path, ...], given: dict[str, Any]) -> None:
-    """Raise if an option lacks the suite that it belongs to, or a suite lacks a space."""
+    """Raise if an option is given without its suite, or a suite needs a space and has none."""
     for name, suites in SUITES.items():
         if given[name] and not {*parts} & {*suites}:
-            raise click.UsageError(f"--{name} belongs to --suite {' or '.join(suites)}.")
+            raise click.UsageError(f"--{name} needs --suite {' or '.join(suites)}.")
     if not spaces and not {*parts} <= {*RUNNERS}:
         raise click.UsageError("Missing argument 'SPACE...'.")
 
@@ -222,7 +229,7 @@ def _check_options(parts: list[str], spaces: tuple[Path, ...], given: dict[str, 
 def _named(
     clusters: Sequence[Path], spaces: Sequence[Path], names: Sequence[str], taken: Sequence[str]
 ) -> tuple[dict[str, Path], dict[str, Path]]:
-    """Name clusters and spaces: as the user chose, or as shortly as distinguishes them."""
+    """Name clusters and spaces: by --name, or by the shortest names that distinguish them."""
     if names:
         found = short_names(clusters, taken)
         return found, testing.called(names, spaces, [*found, *taken])
@@ -231,8 +238,8 @@ def _named(
     return first, second
 
 
-def _taken(parts: list[str]) -> tuple[str, ...]:
-    """Return the names that a suite itself gives to rows."""
+def _reserved(parts: list[str]) -> tuple[str, ...]:
+    """Return the names of rows that a suite uses itself."""
     if "ner" not in parts:
         return ()
     from firth.evaluation.ner.experiment import PLAIN

@@ -1,4 +1,4 @@
-"""firth export: write vectors or counts for another program."""
+"""firth export: write vectors, counts or clusters for other programs."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ RECORDS, PATHS = "glove-records", "paths"
     "--format",
     "kind",
     type=click.Choice((*FORMATS, RECORDS, PATHS)),
-    help=f"What to write.  [default: word2vec for vectors, {RECORDS} for counts, "
+    help=f"Format to write.  [default: word2vec for vectors, {RECORDS} for counts, "
     f"{PATHS} for clusters]",
 )
 @click.option(
     "--vocab-file",
     "vocabulary",
     type=options.PATH,
-    help=f"With {RECORDS}, and needed there: the file to write the vocabulary to.",
+    help=f"File to write the vocabulary to; required for {RECORDS}.",
 )
 @click.option("--force", is_flag=True, help="Replace earlier files.")
 @options.common
@@ -49,18 +49,18 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Write the vectors, counts or clusters of STORE, which may also be a file of vectors.
+    """Write the vectors, counts or clusters of STORE for other programs.
 
-    Vectors are written to a file, or to a folder for the formats projector and safetensors. Text
-    has enough digits to give the same bits when it is read. Counts are written as GloVe's binary
-    co-occurrence records and a vocabulary file, clusters as a paths file: a line with bits, word
-    and count for each word.
+    STORE is a store of firth, or a file of vectors. Vectors are written to a file; the formats
+    projector and safetensors are folders. Numbers in text have enough digits to be read back
+    exactly. Counts are written as GloVe's binary co-occurrence records with a vocabulary file,
+    clusters as a paths file, which has a line with bits, word and count for each word.
     """
     kind = kind or _default(store)
     if kind != RECORDS and vocabulary is not None:
-        raise click.UsageError(f"--vocab-file goes with --format {RECORDS}, not with {kind}.")
+        raise click.UsageError(f"--vocab-file needs --format {RECORDS}, not {kind}.")
     if kind == RECORDS and vocabulary is None:
-        raise click.UsageError(f"--format {RECORDS} needs a vocabulary file: give --vocab-file.")
+        raise click.UsageError(f"--format {RECORDS} needs --vocab-file.")
     if vocabulary is not None:
         shown = _export_counts(store, out, vocabulary, force)
         line = f"{out}: {shown['records']:,} records; {vocabulary}: {shown['words']:,} words"
@@ -81,7 +81,7 @@ def command(
 
 
 def _default(store: Path) -> str:
-    """Return the usual format for what a store holds."""
+    """Return the default format for the kind of a store."""
     if CLUSTERS.is_at(store):
         return PATHS
     return RECORDS if is_store(store) else "word2vec"
@@ -90,7 +90,7 @@ def _default(store: Path) -> str:
 def _export_vectors(store: Path, out: Path, kind: str, force: bool) -> dict[str, Any]:
     if is_store(store):
         raise StoreError(
-            f"{store}: a store of counts, which has no vectors: make them with firth fit"
+            f"{store}: is a store of counts, without vectors: make them with firth fit"
         )
     space = open_space(store)
     notes = write_vectors(space, out, kind, force=force)

@@ -32,13 +32,13 @@ from firth.space.store import check_target
     METHODS,
     default="default",
     show_default=True,
-    help="How to make vectors; an option that the method does not have is refused.",
+    help="Method (see below).",
 )
 @click.option(
     "--association/--no-association",
     default=True,
     show_default=True,
-    help="Keep the association matrix, which firth why needs.",
+    help="Store the association matrix, which firth why needs.",
 )
 @options.force
 @options.resources
@@ -55,10 +55,9 @@ def command(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Make a space of word vectors from COUNTS.
+    """Learn a space of word vectors from COUNTS, a store of firth count.
 
-    The same counts and options give the same bytes on any number of threads. Parameters that are
-    left out have the defaults of the method.
+    The same counts and options give the same bytes on any number of threads.
     """
     chosen = method_of(METHODS, method, settings)
     begun = time.monotonic()
@@ -72,7 +71,7 @@ def command(
 
 
 def warn_of_residual(diagnostics: dict[str, Any]) -> None:
-    """Warn if singular vectors are less exact than was asked for."""
+    """Warn if the residuals of the singular vectors are above the tolerance."""
     if not diagnostics.get("converged", True):
         click.echo(
             f"firth: warning: the largest residual, {diagnostics['largest_residual']:.1e}, is "

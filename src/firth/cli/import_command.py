@@ -1,4 +1,4 @@
-"""firth import: read vectors or counts of another program."""
+"""firth import: read vectors or counts of other programs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from firth.text.vocabulary import Vocabulary
 RECORDS = "glove-records"
 READABLE = (*(kind for kind in FORMATS if kind != "gensim"), RECORDS)  # a pickle is never read
 _LOOKED_AT = 256  # records
-DEFAULT_WINDOW = 15  # GloVe's own
+DEFAULT_WINDOW = 15  # the default of GloVe
 
 
 @click.command("import", cls=options.accept_former({"--vocab": "--vocab-file"}))
@@ -40,19 +40,19 @@ DEFAULT_WINDOW = 15  # GloVe's own
     "--format",
     "kind",
     type=click.Choice(READABLE),
-    help="The format of FILE.  [default: found from its contents]",
+    help="Format of FILE.  [default: recognised by the contents]",
 )
 @click.option(
     "--vocab-file",
     "vocabulary",
     type=options.PATH,
-    help=f"With {RECORDS}: GloVe's vocabulary, one word, a space and its frequency per line.",
+    help=f"For {RECORDS}: GloVe's vocabulary, with a word, a space and its frequency per line.",
 )
 @click.option(
     "--window",
-    type=click.IntRange(min=1, max=20),
-    help=f"With {RECORDS}: the window that GloVe counted with; its weights are 1/distance.  "
-    f"[default: rounded for {DEFAULT_WINDOW}, and recorded as unknown]",
+    type=options.Integer(1, 20),
+    help=f"For {RECORDS}: the window that GloVe used, with weights 1/distance.  [default: recorded "
+    f"as unknown; counts are rounded as for a window of {DEFAULT_WINDOW}]",
 )
 @options.force
 @options.threads
@@ -68,17 +68,17 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Read FILE: vectors of a common format as a space, or GloVe's records as counts.
+    """Read FILE: vectors in a common format as a space, or GloVe's records as counts.
 
-    Files can be compressed (.gz, .bz2, .xz, .zst). Nothing is ever unpickled.
+    Files can be compressed (.gz, .bz2, .xz, .zst). Pickles are never read.
     """
     if vocabulary is not None and kind not in (None, RECORDS):
-        raise click.UsageError(f"--vocab-file goes with --format {RECORDS}, not with {kind}.")
+        raise click.UsageError(f"--vocab-file needs --format {RECORDS}, not {kind}.")
     if vocabulary is not None:
         _import_records(file, out, vocabulary, window, force, as_json)
         return
     if kind == RECORDS:
-        raise click.UsageError(f"--format {RECORDS} needs GloVe's vocabulary: give --vocab-file.")
+        raise click.UsageError(f"--format {RECORDS} needs --vocab-file, GloVe's vocabulary.")
     _import_vectors(file, out, kind, force, threads, quiet, as_json)
 
 
@@ -107,7 +107,7 @@ def _import_vectors(
     check_target(out, force)
     if kind is None and _looks_like_records(file):
         raise StoreError(
-            f"{file}: looks like GloVe's co-occurrence records: name their vocabulary with "
+            f"{file}: looks like GloVe's co-occurrence records: give their vocabulary as "
             "--vocab-file"
         )
     kind = kind or sniff(file)
@@ -137,7 +137,7 @@ def _import_vectors(
 
 
 def _looks_like_records(file: Path) -> bool:
-    """Whether a file begins with pairs of word numbers and a weight, which no text does."""
+    """Return whether a file begins with GloVe's records: two word numbers and a count each."""
     try:
         with open(file, "rb") as opened:
             begin = opened.read(_LOOKED_AT * RECORD.itemsize)

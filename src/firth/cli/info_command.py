@@ -1,4 +1,4 @@
-"""firth info: what a store or a file holds, and how it was made."""
+"""firth info: describe a store or a file."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from firth.cli import options
+from firth.errors import FirthError
 from firth.stores.registry import describe
 
 
@@ -14,10 +15,10 @@ from firth.stores.registry import describe
 @click.argument("store", type=options.PATH)
 @options.common
 def command(store: Path, quiet: bool, as_json: bool) -> None:
-    """Show what STORE holds and how it was made, after checking all of it.
+    """Check all of STORE, and show what it contains and how it was made.
 
-    STORE is a store of counts, vectors or clusters, a file of vectors that firth import reads, or a
-    paths file of clusters.
+    STORE is a store of counts, vectors or clusters, a file of vectors in any format that firth
+    import reads, or a paths file of clusters.
     """
     del quiet
     found = describe(store)
@@ -25,6 +26,11 @@ def command(store: Path, quiet: bool, as_json: bool) -> None:
         options.echo_json(found.content)
         return
     click.echo(found.title)
-    options.echo_table([*found.rows])
+    options.echo_table([(name, _as_command(value)) for name, value in found.rows])
     for line in found.lines:
         click.echo(line)
+
+
+def _as_command(value: str) -> str:
+    """Replace calls between backquotes, as of `fit(...)`, by the command."""
+    return FirthError(value).with_options({"why": "firth why"}.get)

@@ -36,11 +36,11 @@ def command(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Add STORES of counts exactly, over the union of their vocabularies.
+    """Add STORES of counts exactly; the vocabulary is the union of theirs.
 
-    They must have the same window, weighting, context, diagonal and treatment of rare words. If all
-    were counted with one vocabulary (see count --vocab), the sum equals the counts of the joined
-    corpus; otherwise the ledger notes that it does not.
+    The stores must have the same window, weighting, context, diagonal and treatment of rare words.
+    If all were counted with one vocabulary (firth count --vocab), the sum equals the counts of the
+    texts together. If not, a note in the ledger says so.
     """
     begun = time.monotonic()
     with Reporter(quiet) as progress:

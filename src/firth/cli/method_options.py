@@ -1,4 +1,4 @@
-"""Options that are generated from the parameters of methods, and the help about them."""
+"""Options generated from the parameters of methods, and their help."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from firth.registry import Registry
 F = TypeVar("F", bound=Callable[..., Any])
 M = TypeVar("M", bound=Named)
 
-FORMER = "former_"  # begins the name of an option that has another name now
+FORMER = "former_"  # the prefix of the internal names of former options
 
 
 class MethodCommand(click.Command):
     """A command with ``--method``, and an option for each parameter of each method.
 
-    ``--help`` shows the methods and the options of the default one; ``--method NAME --help`` the
-    options of that method alone.
+    ``--help`` shows the methods and the options of the default method, ``--method NAME --help`` the
+    options of the method NAME only.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class MethodCommand(click.Command):
     default
         The method whose options ``--help`` shows.
     axes
-        Whether parameters are axes of a grid, ``NAME=VALUE,...``, instead of options.
+        Whether parameters are axes of a grid, ``NAME=VALUE,...``, and not options.
     """
 
     def __init__(
@@ -46,12 +46,12 @@ class MethodCommand(click.Command):
         self._registry, self._default, self._axes = registry, default, axes
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """See which method is named before the options are read: they depend on it."""
+        """Find the method first, because the options depend on it, then parse the options."""
         ctx.obj = _named(args)
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the general options, and those of the method named, then those of the others."""
+        """Return the general options, then those of the chosen method, then all others."""
         params = super().get_params(ctx)
         if self._axes:
             return params
@@ -64,14 +64,14 @@ class MethodCommand(click.Command):
         return [*params, *options.values(), *help_option]
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the help of the command, or of the method that is named."""
+        """Write the help of the command, or of the method given as ``--method``."""
         if ctx.obj in self._registry:
             self._format_method(ctx, formatter, ctx.obj)
         else:
             super().format_help(ctx, formatter)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the general options, the methods, and the options of the default one."""
+        """Write the general options, the methods, and the options of the default method."""
         general = [one for one in super().get_params(ctx) if isinstance(one, click.Option)]
         records = [record for option in general if (record := option.get_help_record(ctx))]
         with formatter.section("Options"):
@@ -80,11 +80,11 @@ class MethodCommand(click.Command):
             formatter.write_dl([*self._methods()])
         self._format_parameters(formatter, self._default)
         formatter.write_paragraph()
-        formatter.write_text(f"{ctx.command_path} --method NAME --help describes another.")
+        formatter.write_text(f"{ctx.command_path} --method NAME --help describes other methods.")
 
     def _methods(self) -> Iterator[tuple[str, str]]:
         for alias, name in self._registry.aliases.items():
-            yield alias, f"The same as {name}."
+            yield alias, f"Another name of {name}."
         for name, method in self._registry.items():
             paper = f" ({paper_of(method.paper).short})" if method.paper else ""
             yield name, f"{method.summary.rstrip('.')}{paper}."
@@ -100,6 +100,8 @@ class MethodCommand(click.Command):
                 formatter.write_paragraph()
                 formatter.write_text(f"{paper_of(method.paper).citation}.")
         self._format_parameters(formatter, name)
+        formatter.write_paragraph()
+        formatter.write_text(f"{ctx.command_path} --help lists the general options.")
 
     def _format_parameters(self, formatter: click.HelpFormatter, name: str) -> None:
         method = self._registry[name]
@@ -116,7 +118,7 @@ def method_option(registry: Registry[Any], **settings: Any) -> Callable[[F], F]:
 
 
 class _MethodName(click.ParamType):  # type: ignore[type-arg]
-    """A name of a registry, as it is when the command runs."""
+    """A name in a registry, looked up when the command runs."""
 
     name = "name"
 
@@ -124,7 +126,7 @@ class _MethodName(click.ParamType):  # type: ignore[type-arg]
         self._registry = registry
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Look the name up."""
+        """Check that the registry has the name."""
         if value not in self._registry:
             names = ", ".join(map(repr, self._registry.names))
             self.fail(f"{value!r} is not one of {names}.", param, ctx)
@@ -132,7 +134,7 @@ class _MethodName(click.ParamType):  # type: ignore[type-arg]
 
 
 def method_of(registry: Registry[M], name: str, settings: dict[str, Any]) -> M:
-    """Make a method of the options that were given, or refuse those that it does not have."""
+    """Make a method from the given options; raise for options that it does not have."""
     method = registry[name]
     known = {parameter.name: parameter for parameter in parameters_of(method)}
     given = _renamed(method, {name: text for name, text in settings.items() if text is not None})
@@ -146,7 +148,7 @@ def method_of(registry: Registry[M], name: str, settings: dict[str, Any]) -> M:
 
 
 def _value(parameter: Parameter, text: Any) -> Any:
-    """Read the text of an option; a flag has a value already."""
+    """Parse the text of an option; the value of a flag is returned as it is."""
     if not isinstance(text, str):
         return text
     try:
@@ -157,7 +159,7 @@ def _value(parameter: Parameter, text: Any) -> Any:
 
 
 def _renamed(method: type[Named], given: dict[str, Any]) -> dict[str, Any]:
-    """Take options by their former names, with a warning."""
+    """Replace former names of options by the present ones, with a warning."""
     for old, new in former_names(method).items():
         text = given.pop(FORMER + old, None)
         if text is not None:
@@ -167,7 +169,7 @@ def _renamed(method: type[Named], given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _named(args: Sequence[str]) -> str | None:
-    """Return the last method that is named."""
+    """Return the last value of ``--method``."""
     found = None
     for place, word in enumerate(args):
         if word == "--":
@@ -180,7 +182,7 @@ def _named(args: Sequence[str]) -> str | None:
 
 
 def _options_of(method: type[Named]) -> Iterator[click.Option]:
-    """Make an option of each parameter; the text is read once the method is known."""
+    """Make an option for each parameter; its text is parsed once the method is known."""
     for parameter in parameters_of(method):
         option = parameter.option
         if parameter.kind is bool:
@@ -201,7 +203,7 @@ def _record(parameter: Parameter, axes: bool) -> tuple[str, str]:
 
 
 def _metavar(parameter: Parameter) -> str:
-    """Show what stands for the value, as click does for its own types."""
+    """Return the placeholder of the value, as click shows it for its types."""
     number = {int: ["INTEGER"], float: ["FLOAT"]}.get(parameter.kind, [])
     words = [*number, *parameter.choices] or ["TEXT"]
     return words[0] if len(words) == 1 else f"[{'|'.join(words)}]"

@@ -1,4 +1,4 @@
-"""firth odd: the word that does not go with the others."""
+"""firth odd: the word that does not match the others."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from firth.space.opening import open_space
 @click.argument("words", metavar="WORD...", nargs=-1, required=True)
 @options.common
 def command(space: Path, words: tuple[str, ...], quiet: bool, as_json: bool) -> None:
-    """Name the WORD that is least like the others in SPACE: the farthest from their mean.
+    """Find the WORD that does not match the others in SPACE: the farthest from their mean.
 
     SPACE is a stored space, or a file of vectors in any format that firth import reads.
     """
     del quiet
     loaded = open_space(space)
-    for word in words:  # an unknown word is an error here; doesnt_match ignores it
+    for word in words:  # raise for unknown words, which doesnt_match ignores
         loaded.get_index(word)
     odd = loaded.doesnt_match(words)
     if as_json:

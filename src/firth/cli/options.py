@@ -1,4 +1,4 @@
-"""Options that mean the same in every command, and how results are printed."""
+"""Options that are the same in every command, and functions that print results."""
 
 from __future__ import annotations
 
@@ -10,22 +10,48 @@ from typing import Any, TypeVar
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
-MOST_THREADS = 4096  # more than any machine has, and no trouble to the kernels
-# What cannot be read is an error of ours, not of usage.
+MOST_THREADS = 4096
+# firth itself reports files that cannot be read; click would call that an error of usage.
 PATH = click.Path(path_type=Path, readable=False)
 
 
+class Integer(click.IntRange):
+    """An integer from `min` to `max`, whose help says "1 or more" instead of "x>=1"."""
+
+    name = "integer"
+
+    def __init__(self, min: int, max: int | None = None) -> None:  # noqa: A002
+        super().__init__(min, max)
+
+    def _describe_range(self) -> str:
+        if self.max is None:
+            return f"{self.min} or more"
+        return f"{self.min} to {'2^63 - 1' if self.max == 2**63 - 1 else self.max}"
+
+
+class Share(click.FloatRange):
+    """A number above 0 and below `max`."""
+
+    name = "float"
+
+    def __init__(self, max: float) -> None:  # noqa: A002
+        super().__init__(0, max, min_open=True, max_open=True)
+
+    def _describe_range(self) -> str:
+        return f"above 0, below {self.max:g}"
+
+
 def accept_former(former: dict[str, str]) -> type[click.Command]:
-    """Make the class of a command that still takes options under former names, with a warning.
+    """Make a class of commands that accept options by former names, with a warning.
 
     Parameters
     ----------
     former
-        The present name of each former one, as in ``{"--vocab": "--vocab-file"}``.
+        The present name of each former name, as in ``{"--vocab": "--vocab-file"}``.
     """
 
     class Accepting(click.Command):
-        """A command some of whose options had other names."""
+        """A command that also accepts former names of options."""
 
         def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
             """Replace former names before the options are parsed."""
@@ -46,8 +72,8 @@ def threads(function: F) -> F:
     """Add --threads."""
     return click.option(
         "--threads",
-        type=click.IntRange(1, MOST_THREADS),
-        help="Threads to use.  [default: all cores]",
+        type=Integer(1, MOST_THREADS),
+        help="Number of threads.  [default: all cores]",
     )(function)
 
 
@@ -56,37 +82,42 @@ def resources(function: F) -> F:
     return click.option(
         "--memory",
         metavar="SIZE",
-        help="Memory to use at most, as 512M or 4G; a run that needs more is refused before it "
-        "begins.  [default: 4/5 of what is free]",
+        help="Largest amount of memory to use, such as 512M or 4G; a run that needs more stops "
+        "before it begins.  [default: 4/5 of the free memory]",
     )(threads(function))
 
 
 def force(function: F) -> F:
     """Add --force."""
     return click.option(
-        "--force", is_flag=True, help="Replace an earlier store, or discard an interrupted run."
+        "--force", is_flag=True, help="Replace an existing store, or discard an interrupted run."
     )(function)
 
 
 def common(function: F) -> F:
     """Add --quiet, --json and --debug."""
     for option in (
-        click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks."),
+        click.option(
+            "--debug", is_flag=True, expose_value=False, help="Show the traceback of an error."
+        ),
         click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-        click.option("--quiet", "-q", is_flag=True, help="No progress on standard error."),
+        click.option(
+            "--quiet", "-q", is_flag=True, help="Print no progress or notes to standard error."
+        ),
     ):
         function = option(function)
     return function
 
 
 def echo_json(data: Any) -> None:
-    """Print a result for another program: JSON is UTF-8, whatever the terminal is."""
+    """Print a result as JSON, always in UTF-8."""
     text = json.dumps(data, indent=2, ensure_ascii=False)
-    click.echo(text.encode("utf-8", "backslashreplace"))  # bytes of a name that are not text
+    # File names may contain bytes that are not text.
+    click.echo(text.encode("utf-8", "backslashreplace"))
 
 
 def echo_table(rows: list[tuple[str, str]]) -> None:
-    """Print names and values in two columns, numbers to the right."""
+    """Print names and values in two columns, with numbers aligned to the right."""
     if not rows:
         return
     name_width = max(len(name) for name, _ in rows)
@@ -103,7 +134,7 @@ def echo_table(rows: list[tuple[str, str]]) -> None:
 def rich_table(
     header: list[str], lines: list[list[str]], names: int, left: tuple[int, ...] = ()
 ) -> Any:
-    """Lay lines out as a table without borders; names, and columns in `left`, to the left."""
+    """Make a table without borders; the first `names` columns and those in `left` align left."""
     from rich.table import Table
     from rich.text import Text
 

@@ -1,4 +1,4 @@
-"""Progress on standard error: bars on a terminal, plain lines elsewhere."""
+"""Progress on standard error: bars on a terminal, lines of text elsewhere."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 from firth.progress import Event
 from firth.resources import format_bytes
 
-EVERY = 5.0  # seconds between plain lines
+EVERY = 5.0  # seconds between lines of text
 
 
 def _rate(event: Event, seconds: float) -> str:
@@ -36,7 +36,7 @@ def _eta(event: Event, seconds: float) -> str:
 
 
 class Reporter:
-    """Shows events: as a rich bar on a terminal, as a line now and then elsewhere."""
+    """Shows events: as a progress bar on a terminal, as a line every few seconds elsewhere."""
 
     def __init__(self, quiet: bool) -> None:
         self._quiet = quiet
@@ -55,7 +55,7 @@ class Reporter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Take the bar off the screen."""
+        """Remove the bar from the screen."""
         self._close()
 
     def _close(self) -> None:

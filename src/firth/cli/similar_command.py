@@ -1,4 +1,4 @@
-"""firth similar: the words nearest to others."""
+"""firth similar: the words most similar to a word."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from firth.space.opening import open_space
 def command(
     space: Path, words: tuple[str, ...], top: int, restrict: int | None, quiet: bool, as_json: bool
 ) -> None:
-    """Find the words of SPACE most similar to WORD, or to the mean of several.
+    """Find the words of SPACE most similar to WORD, or to the mean of several words.
 
     SPACE is a stored space, or a file of vectors in any format that firth import reads.
     """

@@ -1,4 +1,4 @@
-"""firth sweep: score a method over a grid of its parameters."""
+"""firth sweep: score a method on a grid of parameter values."""
 
 from __future__ import annotations
 
@@ -38,21 +38,22 @@ from firth.resources import Resources
     METHODS,
     default="default",
     show_default=True,
-    help="The method to score.",
+    help="Method to score (see below).",
 )
 @click.option(
     "--grid",
     multiple=True,
     required=True,
     metavar="NAME=VALUE,...",
-    help="Values of a parameter; may be given again for others.",
+    help="Values of a parameter, such as dim=50,100; may be repeated for other parameters.",
 )
 @click.option(
     "-o",
     "--output",
     "out",
     type=options.PATH,
-    help="Folder to keep points in as they are done; the same command again goes on.",
+    help="Folder to store finished points in. If a run was interrupted, the same command "
+    "continues it.",
 )
 @testing.suites
 @testing.rules
@@ -62,12 +63,12 @@ from firth.resources import Resources
     type=click.Choice(testing.FORMATS),
     default="table",
     show_default=True,
-    help="How to print the table.",
+    help="Format of the output.",
 )
 @click.option(
     "--figure",
     type=options.PATH,
-    help="Draw lines to a .svg, .png or .pdf file, replacing an earlier one.",
+    help="Draw the scores to this .svg, .png or .pdf file; an earlier file is replaced.",
 )
 @options.force
 @options.resources
@@ -89,10 +90,10 @@ def command(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Fit a method to COUNTS at every point of a grid, and score each.
+    """Fit a method to COUNTS at every point of a grid, and score the vectors of each point.
 
-    Points share a factorisation where they differ only in parameters that come after it, such as
-    the number of dimensions.
+    Points that differ only in parameters used after the factorisation, such as the number of
+    dimensions, share one factorisation.
     """
     if figure is not None:
         from firth.evaluation.figures import check_figure
@@ -100,8 +101,8 @@ def command(
         check_figure(figure)
     axes = dict(parse_axis(method, axis) for axis in grid)
     if len(axes) < len(grid):
-        raise click.UsageError("a parameter is in --grid twice.")
-    points = methods_of(method, axes)  # raises for a wrong value before anything is made
+        raise click.UsageError("--grid gives values of one parameter twice.")
+    points = methods_of(method, axes)  # raises for a wrong value before anything is computed
     rules = testing.rules_of(settings)
     parts = testing.parts_of(suite)
     folders = DataFolders([] if all(":" in part for part in parts) else data_folders(data))
@@ -123,9 +124,9 @@ def command(
             )  # fmt: skip
     except BaseException as error:
         if folder is not None and folder.done:
-            error.add_note(f"the points that are done are in {out}: the same command goes on")
+            error.add_note(f"finished points are in {out}: run the same command to continue")
         elif folder is not None:
-            with suppress(OSError):  # the first error is the one to report
+            with suppress(OSError):  # report the first error only
                 folder.leave()
         raise
     finally:

@@ -1,4 +1,4 @@
-"""What the commands that test spaces share: options for tests and rules, and printing."""
+"""Options and output shared by the commands that test spaces."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FORMATS = ("table", "markdown", "csv")
 
 
 def suites(function: F) -> F:
-    """Add --suite, --data and --analogy, which say what to test with."""
+    """Add --suite, --data and --analogy, which choose the tests."""
     for option in (
         click.option(
             "--analogy",
@@ -35,17 +35,17 @@ def suites(function: F) -> F:
             "--data",
             multiple=True,
             type=options.PATH,
-            help="Folder of tests; may be given again.  [default: FIRTH_DATA and what firth "
-            "data get fetched]",
+            help="Folder of tests; may be repeated.  [default: FIRTH_DATA, and the tests "
+            "downloaded by firth data get]",
         ),
         click.option(
             "--suite",
             default="all",
             show_default=True,
             metavar="NAME,...",
-            help="What to test with: all tests that are found, tasks (similarity, analogy, "
-            "synonyms, categorization), sets (see firth data list), ten for the ten similarity "
-            "sets of the thesis, or task:FILE for a file of your own.",
+            help="Tests to use: all that are found, tasks (similarity, analogy, synonyms, "
+            "categorization), sets by name (see firth data list), ten for the ten similarity sets "
+            "of the thesis on UBE, KUBWE and EigenWord, or task:FILE for your own file.",
         ),
     ):
         function = option(function)
@@ -57,21 +57,21 @@ def rules(function: F) -> F:
     for option in (
         click.option(
             "--seed",
-            type=click.IntRange(0, 2**63 - 1),
+            type=options.Integer(0, 2**63 - 1),
             default=0,
             show_default=True,
             help="Seed of the bootstrap and of k-means.",
         ),
         click.option(
             "--level",
-            type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            type=options.Share(1),
             default=0.95,
             show_default=True,
-            help="Level of the intervals.",
+            help="Level of the confidence intervals.",
         ),
         click.option(
             "--resamples",
-            type=click.IntRange(min=1),
+            type=options.Integer(1),
             default=1000,
             show_default=True,
             help="Number of bootstrap samples.",
@@ -81,7 +81,7 @@ def rules(function: F) -> F:
             type=click.Choice(tuple(HALVES)),
             default="whole",
             show_default=True,
-            help="Test with whole sets, or with their dev or test half.",
+            help="Use whole sets, or their dev or test half.",
         ),
         asking.restrict,
         click.option(
@@ -89,14 +89,16 @@ def rules(function: F) -> F:
             type=click.Choice(tuple(OOV)),
             default="skip",
             show_default=True,
-            help="Items with unknown words: skip them, score them zero, or use the mean vector.",
+            help="Treatment of items with unknown words: skip them, score them as zero, or use the "
+            "mean vector for the words.",
         ),
         click.option(
             "--case",
             type=click.Choice(tuple(CASES)),
             default="fold",
             show_default=True,
-            help="Ignore letter case, put tests in lower case, or take words as written.",
+            help="Ignore letter case (fold), convert tests to lower case (lower), or use words as "
+            "written (exact).",
         ),
     ):
         function = option(function)
@@ -104,7 +106,7 @@ def rules(function: F) -> F:
 
 
 def rules_of(settings: dict[str, Any]) -> EvaluationRules:
-    """Return the rules that the options of a command ask for."""
+    """Return the rules that the options of a command choose."""
     names = ("case", "oov", "restrict", "half", "resamples", "level", "seed")
     return EvaluationRules(
         **{name: settings[name] for name in names}, common=settings.get("common", False)
@@ -115,23 +117,25 @@ def parts_of(suite: str) -> list[str]:
     """Split the value of --suite."""
     parts = [part.strip() for part in suite.split(",") if part.strip()]
     if not parts:
-        raise click.UsageError("--suite names nothing to test with.")
+        raise click.UsageError("--suite names no test.")
     return parts
 
 
 def called(names: Sequence[str], paths: Sequence[Path], taken: Sequence[str]) -> dict[str, Path]:
-    """Name paths as the user chose."""
+    """Name paths by the values of --name."""
     if len(names) != len(paths):
-        raise click.UsageError(f"{len(names)} of --name for {len(paths)} spaces: name all or none.")
+        raise click.UsageError(
+            f"--name is given {len(names)} times for {len(paths)} spaces: name all or none."
+        )
     for name, times in Counter([*names, *taken]).items():
         if not name or times > 1:
-            raise click.UsageError(f"--name {name!r}: give each space a name of its own.")
-    short_names(paths)  # refuses a path that is given twice
+            raise click.UsageError(f"--name {name!r} is empty or not unique: choose another.")
+    short_names(paths)  # raises for a path that is given twice
     return dict(zip(names, paths, strict=True))
 
 
 def show(report: Report, form: str, as_json: bool, quiet: bool, summary: bool = False) -> None:
-    """Print a report, or its summary, to standard output, and the rules beside it."""
+    """Print a report, or its summary, to standard output, and the rules to standard error."""
     lines = report.lines(points=form != "csv", intervals=not summary)
     if as_json:
         options.echo_json(report.to_json())
@@ -152,7 +156,7 @@ def show(report: Report, form: str, as_json: bool, quiet: bool, summary: bool = 
 
 
 def show_table(table: Any) -> None:
-    """Print a rich table: as wide as the terminal, or as wide as it needs where there is none."""
+    """Print a table: as wide as the terminal, or without a limit if there is no terminal."""
     from rich.console import Console
 
     width = None if sys.stdout is not None and sys.stdout.isatty() else 10_000

@@ -1,4 +1,4 @@
-"""firth tree: the clusters of words and their neighbours in the tree, or the tree itself."""
+"""firth tree: the clusters of words, or a whole tree."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from firth.errors import FirthError
 @click.command("tree")
 @click.argument("tree", type=options.PATH)
 @click.argument("words", metavar="[WORD]...", nargs=-1)
-@click.option("--top", type=click.IntRange(min=1), default=10, show_default=True,
-              help="How many words to name at each node.")  # fmt: skip
-@click.option("--up", type=click.IntRange(min=0), default=5, show_default=True,
-              help="How many levels above a word's cluster to show.")  # fmt: skip
-@click.option("--under", default="", metavar="BITS", help="Draw only the tree below this node.")
-@click.option("--depth", type=click.IntRange(min=0), default=4, show_default=True,
-              help="How many levels of the tree to draw.")  # fmt: skip
-@click.option("--html", type=options.PATH, help="Write the whole tree to an HTML page.")
-@click.option("--most", type=click.IntRange(min=1), default=1000, show_default=True,
-              help="How many words of a cluster the page shows.")  # fmt: skip
-@click.option("--force", is_flag=True, help="Replace an earlier page.")
+@click.option("--top", type=options.Integer(1), default=10, show_default=True,
+              help="Number of words to show for each node.")  # fmt: skip
+@click.option("--up", type=options.Integer(0), default=5, show_default=True,
+              help="Number of levels to show above the cluster of a WORD.")  # fmt: skip
+@click.option("--under", default="", metavar="BITS",
+              help="Without WORD: show only the tree below the node with this path.")  # fmt: skip
+@click.option("--depth", type=options.Integer(0), default=4, show_default=True,
+              help="Without WORD: number of levels of the tree to show.")  # fmt: skip
+@click.option("--html", type=options.PATH, help="Write the whole tree to this HTML page.")
+@click.option("--most", type=options.Integer(1), default=1000, show_default=True,
+              help="With --html: number of words to show of a cluster.")  # fmt: skip
+@click.option("--force", is_flag=True, help="With --html: replace an existing page.")
 @options.common
 def command(
     tree: Path,
@@ -42,13 +43,13 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Show the cluster of each WORD and its neighbours in the tree, or the tree itself.
+    """Show the cluster of each WORD and the nodes next to it, or the tree itself without WORD.
 
-    TREE is what firth cluster wrote, or a paths file of any program that writes Brown clusters.
+    TREE is a tree written by firth cluster, or a paths file of any program for Brown clusters.
     """
     del quiet
     if html is not None and (words or under):
-        raise click.UsageError("--html writes the whole tree: leave words and --under out.")
+        raise click.UsageError("--html writes the whole tree: leave out WORD and --under.")
     hierarchy = Hierarchy.load(tree)
     if html is not None:
         save_page(hierarchy, html, title=f"Clusters of {tree.name}", most=most, force=force)
@@ -87,7 +88,7 @@ def _answer(word: str, near: list[Node]) -> dict[str, Any]:
 
 
 def _show(word: str, near: list[Node]) -> None:
-    click.echo(f"{word}: cluster {near[0].path or '·'}, beside it in the tree")
+    click.echo(f"{word}: cluster {near[0].path or '·'} and its neighbours in the tree")
     width = max(len(node.path) for node in near)
     counted = max(len(f"{node.size:,}") for node in near)
     for node in near:

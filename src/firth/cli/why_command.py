@@ -25,17 +25,17 @@ from firth.stores.kinds import META
 def command(
     space: Path, a: str, b: str, contrast: str | None, top: int, quiet: bool, as_json: bool
 ) -> None:
-    """Explain which contexts make A and B of SPACE similar, and what each contributes.
+    """Explain which contexts make the words A and B of SPACE similar.
 
-    A context counts by how far it is stronger in both words than is usual for words as frequent
-    as they are; "usual" is the mean over such words. All parts add up to the cosine of the words'
-    rows of the association matrix.
+    SPACE must be a space of firth fit. The cosine of the words' rows in the association matrix is
+    the sum of the printed parts. The usual strength of a context is its mean over words of the same
+    frequency; the part of a context is large if it is stronger than usual in both words.
     """
     del quiet
     if space.exists() and not (space / META).exists():
         raise FirthError(
-            f"{space}: vectors without the association matrix that firth why explains from: "
-            "name a space that firth fit made"
+            f"{space}: has vectors only, and firth why needs the association matrix: give a space "
+            "of firth fit"
         )
     loaded = Space.load(space)
     found = loaded.why(a, b, top) if contrast is None else loaded.why(a, b, top, contrast=contrast)

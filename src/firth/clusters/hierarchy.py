@@ -50,7 +50,8 @@ class Hierarchy:
 
     Examples
     --------
-    >>> words = Vocabulary(["cat", "run", "dog", "walk"], [4, 3, 2, 1])
+    >>> import firth
+    >>> words = firth.Vocabulary(["cat", "run", "dog", "walk"], [4, 3, 2, 1])
     >>> tree = Hierarchy(words, np.array([[0, 2], [1, 3], [4, 5]]), np.array([1, 1, 3.0]), 2)
     >>> tree
     Hierarchy(4 words, 2 clusters)

@@ -14,10 +14,21 @@ from firth.resources import Resources, accept_former_keywords, mapped
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterMethod(Named):
-    """What every cluster method has.
+    """The base class of cluster methods.
 
+    Attributes
+    ----------
     takes
-        What it clusters the words of: `Counts` or `Space`.
+        The sources whose words it clusters: `Counts` or `Space`.
+    clusters
+        The number of clusters.
+
+    Examples
+    --------
+    >>> import firth
+    >>> from firth.clusters import METHODS
+    >>> METHODS["ward"](clusters=5).clusters, METHODS["ward"].takes == (firth.Space,)
+    (5, True)
     """
 
     takes: ClassVar[tuple[type, ...]] = (Counts,)

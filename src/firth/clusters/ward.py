@@ -1,13 +1,14 @@
-"""Ward's clustering of points that enter one by one, the most frequent first.
+"""Ward's clustering with a bounded number of active clusters.
 
 K. Stratos, D. Kim, M. Collins and D. Hsu, 2014, A spectral algorithm for learning class-based
 n-gram models of natural language, figure 5. Merging the clusters c and c' costs
 
     d(c, c') = |c| |c'| / (|c| + |c'|) · ‖mean(c) - mean(c')‖²                      (equation 2)
 
-and at most m + 1 clusters are active: when one more enters, the cheapest pair becomes one. Every
-cluster has a lower bound on its distance to the nearest, which is looked up again ("tightened")
-only when it is the smallest of all; how often, per merge, is γ.
+Points enter one by one, the most frequent first. When m + 1 clusters are active, the cheapest pair
+is merged. Every cluster has a lower bound on the cost of merging it with its nearest neighbour. A
+bound is computed again ("tightened") only when it is the smallest of all; γ is the number of
+tightenings per merge.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from firth.errors import FirthError
 from firth.progress import Event
 from firth.resources import Resources
 
-HEAVIEST = 2.0**53  # and one over it the lightest: costs are products of two
+HEAVIEST = 2.0**53  # the largest weight, and 1/HEAVIEST the smallest: costs multiply two weights
 
 
 @dataclass(frozen=True, eq=False)
 class Merges:
-    """A binary tree: point i is node i, merge k makes node n + k of two nodes, the older first."""
+    """A binary tree: point i is node i, and merge k makes node n + k of two nodes, older first."""
 
     children: NDArray[np.int64]
     costs: NDArray[np.float64]
@@ -43,20 +44,20 @@ def ward(
     weights: NDArray[np.float64] | None = None,
     resources: Resources | None = None,
 ) -> Merges:
-    """Merge points to one tree.
+    """Cluster points to a binary tree.
 
     Parameters
     ----------
     vectors
         A row per point, in the order in which they enter.
     clusters
-        How many clusters are active; as many are left when the last point has entered, and these
-        are then merged to a root.
+        The number of active clusters. When the last point has entered, the clusters that are left
+        are merged until one remains.
     weights
-        What each point counts in |c| and in the means, from 2^-53 to 2^53; 1 if left out, as in
+        The weight of each point in |c| and in the means, from 2^-53 to 2^53; by default 1, as in
         the paper.
     resources
-        Threads, on which the tree does not depend, and progress.
+        Threads and progress. The tree does not depend on the number of threads.
 
     Examples
     --------
@@ -66,29 +67,29 @@ def ward(
     """
     points = np.ascontiguousarray(vectors, dtype=np.float32)
     if points.ndim != 2 or not points.size:
-        raise FirthError("there are no vectors to cluster")
+        raise FirthError("`vectors` must have at least one row and one column")
     active = min(check_whole(clusters, "clusters"), len(points))
     finite = np.isfinite(points).all(axis=1)
     if not finite.all():
-        raise FirthError(f"vector number {int(np.argmin(finite)):,} is not finite")
+        raise FirthError(f"row {int(np.argmin(finite)):,} of `vectors` is not finite")
     masses = np.ones(len(points)) if weights is None else np.asarray(weights, dtype=np.float64)
     if masses.shape != (len(points),):
-        raise FirthError(f"{len(points):,} vectors need as many weights, not {masses.size:,}")
+        raise FirthError(f"`weights` must have {len(points):,} values, not {masses.size:,}")
     if not np.all((masses >= 1 / HEAVIEST) & (masses <= HEAVIEST)):
-        raise FirthError("every vector needs a weight from 2^-53 to 2^53: scale the weights")
+        raise FirthError("`weights` must all be from 2^-53 to 2^53: scale them")
 
     used = resources or Resources()
 
-    def tell(done: int, total: int) -> None:
+    def report(done: int, total: int) -> None:
         used.progress(Event("clustering", done, total))
 
-    children, costs, tightenings = _core.ward(points, masses, active, used.threads, tell)
+    children, costs, tightenings = _core.ward(points, masses, active, used.threads, report)
     pairs = children.reshape(-1, 2).astype(np.int64)
     return Merges(pairs, costs, tightenings / max(1, len(pairs)))
 
 
 def check_whole(value: Any, name: str) -> int:
-    """Return a whole number of 1 or more as Python has it; numpy's are welcome.
+    """Return a whole number of 1 or more as an int; integers of NumPy are accepted.
 
     Examples
     --------
@@ -100,5 +101,5 @@ def check_whole(value: Any, name: str) -> int:
     except TypeError:
         number = 0
     if number < 1:
-        raise FirthError(f"{name} must be 1 or more, not {value!r}")
+        raise FirthError(f"`{name}` must be 1 or more, not {value!r}")
     return number

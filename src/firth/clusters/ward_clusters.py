@@ -23,8 +23,8 @@ class WardClusters(ClusterMethod):
 
     Examples
     --------
-    >>> import numpy as np
     >>> import firth
+    >>> import numpy as np
     >>> vectors = np.array([[1, 0], [0, 1], [0.9, 0.1]], dtype=np.float32)
     >>> space = firth.Space(firth.Vocabulary(["cat", "sun", "dog"], [3, 2, 1]), vectors)
     >>> WardClusters(clusters=2).fit(space).words_of("dog")

@@ -208,6 +208,17 @@ def write_glove(
         The files to write: what GloVe calls cooccurrence.bin and vocab.txt.
     force
         Replace earlier files.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import firth
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> counts = firth.count(["a rose is a rose"], min_count=1)
+    >>> firth.write_glove(counts, folder / "records.bin", folder / "vocab.txt")
+    >>> (folder / "vocab.txt").read_text().splitlines()
+    ['a 2', 'rose 2', 'is 1']
     """
     targets = Path(records), Path(vocabulary)
     check_glove_targets(*targets, force=force)
@@ -263,6 +274,18 @@ def read_glove(
         What is known of how the records were made. Every other setting is unknown.
     scale
         The former name of `denominator`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import firth
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> counts = firth.count(["a rose is a rose"], window=2, min_count=1)
+    >>> firth.write_glove(counts, folder / "records.bin", folder / "vocab.txt")
+    >>> read = firth.read_glove(folder / "records.bin", folder / "vocab.txt", denominator=2)
+    >>> read.row("rose") == counts.row("rose")
+    True
     """
     denominator = former_scale(denominator, scale)
     if denominator is None:

@@ -16,6 +16,13 @@ class Ledger:
 
     Of the `tokens` that were read, `kept` are words of the vocabulary. The others were left out for
     one of the reasons listed; with ``rare="unk"`` they were counted as the placeholder.
+
+    Examples
+    --------
+    >>> import firth
+    >>> ledger = firth.count(["a rose is a rose"], min_count=2).ledger
+    >>> ledger.tokens, ledger.kept, ledger.below_min_count, ledger.dropped
+    (5, 4, 1, 1)
     """
 
     files: int = 0

@@ -129,11 +129,12 @@ def merge(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> import firth
     >>> folder = Path(tempfile.mkdtemp())
     >>> firth.count(["a rose"], min_count=1).save(folder / "one")
     >>> firth.count(["a rose", "a rose"], min_count=2).save(folder / "two")
-    >>> total = merge([folder / "one", folder / "two"], folder / "sum")
+    >>> total = firth.merge([folder / "one", folder / "two"], folder / "sum")
     >>> total.row("a"), total.recipe.min_count
     ([('rose', 3.0)], Mixed(values=(1, 2)))
     """

@@ -19,7 +19,20 @@ FORMAT, VERSION = "firth-sweep", 1
 
 @dataclass(frozen=True)
 class Point:
-    """The settings of a point of the grid, and its scores."""
+    """The settings of a point of the grid, and its scores.
+
+    Attributes
+    ----------
+    settings
+        The values of the parameters.
+    rows
+        A row of the report for each test.
+
+    Examples
+    --------
+    >>> Point({"dim": 50}, []).settings["dim"]
+    50
+    """
 
     settings: Mapping[str, Any]
     rows: Sequence[Row]

@@ -1,4 +1,4 @@
-"""Linear algebra on sparse associations: products, and the few largest singular or eigenvalues."""
+"""Linear algebra for sparse associations: products, largest singular values and eigenvalues."""
 
 from firth.linalg.als import ALS, als
 from firth.linalg.eigh import eigh

@@ -1,4 +1,4 @@
-"""A growing orthonormal basis in panels, which never holds the same direction twice."""
+"""A growing orthonormal basis, stored in panels of columns."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from firth.linalg.products import PANEL, Blocks, random_panel
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
-NOISE = 1e-6  # directions shorter than this, relative to the matrix, are rounding in float32
-LOOSEST = 1e-4  # how far equal values may be apart, relative to the largest, at any tolerance
+NOISE = 1e-6  # shorter directions, relative to the norm of the matrix, are float32 rounding
+LOOSEST = 1e-4  # the largest difference of equal values, relative to the largest value
 
 
 class Basis:
-    """Columns that are added a panel at a time, in memory that grows by half beyond its room.
+    """Orthonormal columns, added a panel at a time.
 
-    They are held as rows, so that memory which is not filled yet is never touched.
+    The memory grows by half when it is full. Columns are stored as rows, so that memory which is
+    not filled yet is never touched.
     """
 
     def __init__(self, rows: int, blocks: Blocks, seed: int, room: int = 32 * PANEL) -> None:
@@ -46,14 +47,15 @@ class Basis:
         self.size += PANEL
 
     def drop_last(self) -> None:
-        """Take the panel added last away."""
+        """Remove the panel added last."""
         self.size -= PANEL
 
     def split(self, panel: Floats, floor: float) -> tuple[Doubles, Floats, Doubles]:
-        """Write panel = basis · share + q · r, q orthonormal to the basis; panel is overwritten.
+        """Factor panel = basis · share + q · r, with q orthonormal to the basis.
 
-        Directions shorter than `floor` become zero columns of q. Both steps are done twice: once q
-        has been scaled, short directions become as orthogonal as long ones.
+        The panel is overwritten. Directions shorter than `floor` become zero columns of q. Both
+        steps are done twice: the second time, on the scaled q, makes short directions as orthogonal
+        as long ones.
         """
         share = self._project(panel)
         q, r = self._blocks.orthonormalize(panel, floor)
@@ -68,7 +70,7 @@ class Basis:
         return self.split(panel, 0.0)[1]
 
     def fill(self, q: Floats) -> Floats:
-        """Put random directions, orthonormal to basis and q, in place of q's zero columns."""
+        """Replace the zero columns of q by random directions, orthonormal to the basis and q."""
         zero = ~q.any(axis=0)
         if not zero.any():
             return q
@@ -82,7 +84,7 @@ class Basis:
         return q
 
     def _project(self, panel: Floats) -> Doubles:
-        """Take the basis out of a panel; return what was taken."""
+        """Subtract the projection of a panel on the basis; return its coefficients."""
         known = self.vectors()
         share = self._blocks.inner(known, panel)
         self._blocks.subtract(panel, known, share)
@@ -90,14 +92,14 @@ class Basis:
 
 
 class Confirmation:
-    """Whether values that seem to have converged are all there are.
+    """Checks that no value was missed among those that have converged.
 
-    A Krylov space that grows from one panel holds at most PANEL vectors of a repeated value. Where
-    so many of the values found are equal, there may be more of them, which only fresh random
-    vectors lead to: these are tried until they change nothing.
+    A Krylov space that grows from one panel holds at most PANEL vectors of a repeated value. If
+    PANEL or more of the values found are equal, there may be others, which are only found from new
+    random vectors. The iteration is therefore restarted until the values do not change.
     """
 
-    STEPS = 4  # that a fresh panel gets to show what was missed
+    STEPS = 4  # after a restart, before the values are checked again
 
     def __init__(self, tol: float) -> None:
         self.restarts = 0
@@ -105,15 +107,15 @@ class Confirmation:
         self._known: Doubles | None = None
 
     def needs_restart(self, values: Doubles, largest: float) -> bool:
-        """Whether to go on from a fresh panel, now that these values have converged.
+        """Return whether to continue from a random panel, now that these values have converged.
 
-        `largest` is the largest magnitude of all values, to which tolerances are relative.
+        `largest` is the largest magnitude of all values; tolerances are relative to it.
         """
         known, self._known = self._known, values
         if known is not None and np.all(np.abs(known - values) <= self._tol * largest):
             return False
-        # The error of a value is of the order of the square of its residual. With a loose tolerance
-        # itself in the place of that, any dense part of a spectrum would look like one value.
+        # The error of a value is of the order of the square of its residual. If a loose tolerance
+        # were used instead, any dense part of a spectrum would look like one repeated value.
         slack = min(max(EQUAL, self._tol**2), LOOSEST) * largest
         ordered = np.sort(values[np.abs(values) > slack])
         repeated = bool(np.any(ordered[PANEL - 1 :] - ordered[: 1 - PANEL] <= 2 * slack))

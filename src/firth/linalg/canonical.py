@@ -1,8 +1,8 @@
-"""One basis out of many: signs of vectors, and rotations where values are equal.
+"""Canonical bases: the signs of vectors, and rotations among vectors of equal values.
 
-Vectors of a value are only defined but for their sign, and those of equal values but for a rotation
-among them, so that rounding would choose. Here the order of the rows chooses, which is that of the
-vocabulary.
+A singular vector or eigenvector is defined up to its sign, and those of equal values up to a
+rotation, so that rounding would decide. Here the order of the rows, which is that of the
+vocabulary, decides instead.
 """
 
 from __future__ import annotations
@@ -13,28 +13,29 @@ from numpy.typing import NDArray
 Floats = NDArray[np.floating]
 Doubles = NDArray[np.float64]
 
-# Relative: what iterations leave of the equality of values, of rows and of entries.
+# The relative tolerance within which values, rows and entries of iterative results are equal.
 EQUAL = 1e-5
-# Entries of vectors that were found in double precision: what is smaller is zero but for rounding.
+# Smaller entries of vectors that were computed in double precision are rounding errors.
 NOTHING = 1e-10
 
 
 def fix_bases(
     values: Doubles, vectors: Floats, others: Floats | None = None, slack: float = np.inf
 ) -> list[slice]:
-    """Rotate the columns of equal values onto the rows that are longest in them, and fix signs.
+    """Rotate the columns of equal values to their longest rows, and fix signs.
 
-    Among the columns of a group, the longest row gets entries in the first alone; what is longest
-    of the rest, in the first two; and so on. Of rows of the same length the first is taken.
+    Within a group of columns, the longest row becomes nonzero in the first column only, the
+    longest of the remainders of the others in the first two, and so on. Of rows of the same length,
+    the first is used.
 
     Parameters
     ----------
     values
-        Of the columns; equal ones beside each other.
+        The values of the columns; equal values must be adjacent.
     vectors, others
-        Changed in place: `others`, such as right singular vectors, are turned along.
+        Changed in place: `others`, such as right singular vectors, are rotated like `vectors`.
     slack
-        Values differ if they are further apart than this, or than `EQUAL` of the first of them.
+        Values are equal if they differ by at most this, and by at most `EQUAL` times the first.
 
     Returns
     -------
@@ -54,9 +55,9 @@ def fix_bases(
 
 
 def equal_values(values: Doubles, slack: float = np.inf) -> list[slice]:
-    """Find the groups of equal values that stand beside each other.
+    """Find the groups of adjacent equal values.
 
-    What is zero but for the rounding of products in single precision is zero.
+    Values that are within the rounding of single precision of zero count as zero.
 
     Examples
     --------
@@ -79,7 +80,7 @@ def equal_values(values: Doubles, slack: float = np.inf) -> list[slice]:
 
 
 def _rotation(rows: Doubles) -> Doubles | None:
-    """Return the axes of the longest rows, each taken out of the others; None if they are fewer."""
+    """Return orthonormal axes along the longest rows, or None if the rows span fewer dimensions."""
     width = rows.shape[1]
     rest = rows.copy()
     axes: Doubles = np.zeros((width, 0))
@@ -87,7 +88,7 @@ def _rotation(rows: Doubles) -> Doubles | None:
         squares = np.einsum("ij,ij->i", rest, rest)
         longest = float(squares.max())
         axis = rest[int(np.argmax(squares >= longest * (1 - EQUAL)))]
-        for _ in range(2):  # the second time for what rounding left
+        for _ in range(2):  # the second time removes rounding errors
             axis = axis - axes @ (axes.T @ axis)
         length = float(np.sqrt(axis @ axis))
         if not length > EQUAL * np.sqrt(longest) or longest == 0:
@@ -98,15 +99,15 @@ def _rotation(rows: Doubles) -> Doubles | None:
 
 
 def in_single(vectors: Floats) -> NDArray[np.float32]:
-    """Round vectors of length one that were found in double precision, and to zero what is nothing.
+    """Round unit vectors from double to single precision, and rounding errors to zero.
 
-    A word without a share in any vector would otherwise have a direction, out of rounding.
+    Otherwise a word that has no share in any vector would get a direction from rounding errors.
     """
     return np.where(np.abs(vectors) > NOTHING, vectors, 0.0).astype(np.float32)
 
 
 def fix_signs(vectors: Floats, others: Floats | None = None) -> None:
-    """Make the entry of largest magnitude of each column positive, and turn `others` along.
+    """Make the entry of largest magnitude of each column positive; change `others` alike.
 
     Of entries of the same magnitude, the first decides.
     """

@@ -23,30 +23,37 @@ def eigh(
     seed: int = 0,
     resources: Resources | None = None,
 ) -> Eigh:
-    """Find eigenvalues and vectors of a symmetric matrix.
+    """Find the largest eigenvalues of a symmetric matrix, and their vectors.
 
     Parameters
     ----------
     matrix
-        A sparse matrix, symmetric to the last bit; any other is refused.
+        A sparse matrix, which must be exactly symmetric.
     rank
-        How many; at most as many as there are rows.
+        The number of eigenvalues, at most the number of rows.
     which
-        ``algebraic``: the largest by value; ``magnitude``: the largest by size.
+        ``algebraic`` for the largest values, ``magnitude`` for the largest absolute values.
     tol
-        Every residual ‖Mu - λu‖ is at most tol · |λ₁|, λ₁ being the largest by magnitude.
+        Every residual ‖Mu - λu‖ is at most tol · |λ₁|, where λ₁ is the largest by magnitude.
     max_basis, seed, resources
         As for `svd`.
+
+    Examples
+    --------
+    >>> from firth.association import Association
+    >>> matrix = Association.from_scipy([[1, 0, 0], [0, -3, 0], [0, 0, 2]])
+    >>> eigh(matrix, 2).values.tolist(), eigh(matrix, 2, which="magnitude").values.tolist()
+    ([2.0, 1.0], [-3.0, 2.0])
     """
     size = matrix.shape[0]
     if matrix.shape[0] != matrix.shape[1]:
-        raise FirthError(f"a matrix of {size:,} × {matrix.shape[1]:,} has no eigenvalues")
+        raise FirthError(f"`matrix` must be square, not {size:,} × {matrix.shape[1]:,}")
     if not 1 <= rank <= size:
-        raise FirthError(f"rank must lie between 1 and {size:,}, not {rank}")
+        raise FirthError(f"`rank` must be from 1 to {size:,}, not {rank}")
     used = resources or Resources()
     operator = Operator(matrix, used.threads)
     if not operator.symmetric:
-        raise FirthError("the matrix is not symmetric: take its singular values by svd")
+        raise FirthError("`matrix` must be symmetric: use svd for its singular values")
     with one_blas_thread(used.threads) as blocks:
         if size <= max(DENSE, 2 * rank):
             return _dense(matrix, rank, which)
@@ -60,7 +67,7 @@ def _dense(matrix: Association, rank: int, which: Which) -> Eigh:
     values, vectors = np.linalg.eigh(whole)
     ordered = chosen_of(values, which, len(values))
     chosen = ordered[:rank]
-    # All of them, for the rank may cut through a group of equal values.
+    # Use all vectors, because the rank may divide a group of equal values.
     basis = np.ascontiguousarray(vectors[:, ordered])
     fix_bases(values[ordered], basis)
     u = in_single(basis[:, :rank])

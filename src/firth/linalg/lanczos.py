@@ -1,8 +1,7 @@
 """Block Lanczos for symmetric matrices: one growing basis, and Rayleigh-Ritz in it.
 
-Power iteration would find the eigenvalues of largest magnitude, which may be negative. A Krylov
-space holds both ends of the spectrum, so either the algebraically largest are chosen, by sign, or
-the largest by magnitude.
+A Krylov space approximates both ends of the spectrum. So the caller can choose the eigenvalues that
+are largest by value or by magnitude, where power iteration only finds those of largest magnitude.
 """
 
 from __future__ import annotations
@@ -23,16 +22,16 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Which = Literal["algebraic", "magnitude"]
 
-CHECK_EVERY = 2  # steps between looks at the residuals
+CHECK_EVERY = 2  # steps between checks of the residuals
 
 
 def default_basis(rank: int) -> int:
-    """Return how many Lanczos vectors are kept at most, if nothing else is said."""
+    """Return the default of the largest number of Lanczos vectors."""
     return max(10 * rank, 600)
 
 
 class Symmetric(Protocol):
-    """What Lanczos needs to know of a symmetric matrix."""
+    """What `Lanczos` needs of a symmetric matrix."""
 
     shape: tuple[int, int]
     products: int
@@ -44,7 +43,16 @@ class Symmetric(Protocol):
 
 @dataclass(frozen=True)
 class Eigh:
-    """Eigenvalues in the order asked for, their vectors, and residuals ‖Mu - λu‖."""
+    """Eigenvalues, their vectors, and residuals ‖Mu - λu‖.
+
+    Examples
+    --------
+    >>> from firth.association import Association
+    >>> from firth.linalg import eigh
+    >>> found = eigh(Association.from_scipy([[1, 0], [0, 2]]), 1)
+    >>> found.values.tolist(), found.vectors.ravel().tolist(), found.converged
+    ([2.0], [0.0, 1.0], True)
+    """
 
     values: Doubles
     vectors: Floats
@@ -54,7 +62,7 @@ class Eigh:
 
 
 def chosen_of(values: Doubles, which: Which, rank: int) -> NDArray[np.intp]:
-    """Return the places of the values asked for, in their order.
+    """Return the places of the `rank` largest values, the largest first.
 
     Of values of the same magnitude, positive ones come first.
 
@@ -70,7 +78,7 @@ def chosen_of(values: Doubles, which: Which, rank: int) -> NDArray[np.intp]:
 
 
 class Lanczos:
-    """One growing basis, and the small symmetric matrix that M is in it."""
+    """A growing basis, and the projection of the matrix M on it."""
 
     def __init__(
         self,
@@ -88,7 +96,7 @@ class Lanczos:
         self.norm = 0.0  # the longest column of a product so far, at most that of the matrix
 
     def step(self) -> Doubles:
-        """Multiply the last block, and add what is new in the product."""
+        """Multiply the last block by M, and add the new directions of the product to the basis."""
         size = self.basis.size
         product = self.operator.apply(self.basis.last())
         longest = np.sqrt(np.einsum("ij,ij->j", product, product, dtype=np.float64).max())
@@ -105,12 +113,12 @@ class Lanczos:
         return lead
 
     def residuals(self, vectors: Floats, values: Doubles) -> Doubles:
-        """Multiply out ‖Mu - λu‖."""
+        """Compute ‖Mu - λu‖ from a product with M."""
         product = self.operator.apply(vectors)
         return np.asarray(np.linalg.norm(product - vectors * values, axis=0), dtype=np.float64)
 
     def run(self, rank: int, which: Which, tol: float, most: int, progress: Progress) -> Eigh:
-        """Go on until the residuals are small."""
+        """Iterate until the residuals are small."""
         self.basis.append(self.basis.fresh())
         confirmation = Confirmation(tol)
         steps = least = 0
@@ -135,7 +143,7 @@ class Lanczos:
             elif worst <= tol or last:
                 u = self.blocks.times(self.basis.vectors()[:, :size], vectors[:, chosen])
                 rotated = fix_bases(values[chosen], u, slack=tol * largest / 10)
-                if confirmation.restarts:  # which lose track of the residuals
+                if confirmation.restarts:  # after a restart `lead` does not give the residuals
                     residuals = self.residuals(u, values[chosen])
                 done = bool(residuals.max() <= tol * largest) and not restart
                 if done or last:

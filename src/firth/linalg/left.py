@@ -1,9 +1,10 @@
 """The left singular vectors of a sparse matrix, without the right ones.
 
-They are the eigenvectors of A Aᵀ, found by block Lanczos over the rows alone. Where a matrix has
-several blocks of columns, as positional counts do, this saves the larger part of the memory and of
-the orthogonalisation that `svd` spends on its right basis. Values are those of A Aᵀ, squares: what
-is 1e-4 of the largest here is 1e-2 there, so small singular values come out less exactly.
+They are the eigenvectors of A Aᵀ, computed by block Lanczos over the rows only. For a matrix with
+several blocks of columns, as of positional counts, this saves most of the memory and of the
+orthogonalisation that `svd` needs for its right basis. The eigenvalues of A Aᵀ are the squares of
+the singular values, so small singular values are less exact: a tolerance of 1e-4 for the squares is
+one of 1e-2 for the values.
 """
 
 from __future__ import annotations
@@ -22,15 +23,22 @@ from firth.resources import Resources
 
 Floats = NDArray[np.float32]
 
-CHECK_EVERY = 6  # steps between looks: an eigenvalue problem of the basis' size each
-BASIS = 5  # Lanczos vectors for each one asked for, at most
+CHECK_EVERY = 6  # steps between checks, each of which solves a dense problem of the basis' size
+BASIS = 5  # the most Lanczos vectors for each vector of the result
 
 
 @dataclass(frozen=True)
 class Left:
-    """Left singular vectors and values by falling size.
+    """Left singular vectors and values, the largest first.
 
     `residual` is the largest ‖A Aᵀ u - σ² u‖, relative to the largest σ².
+
+    Examples
+    --------
+    >>> from firth.association import Association
+    >>> found = left_vectors(Association.from_scipy([[3, 0, 0], [0, 2, 0]]), 1)
+    >>> found.vectors.ravel().tolist(), found.converged
+    ([1.0, 0.0], True)
     """
 
     vectors: Floats
@@ -41,7 +49,7 @@ class Left:
 
 
 class _Gram:
-    """A Aᵀ as an operator, never written out."""
+    """The operator A Aᵀ, without computing its matrix."""
 
     def __init__(self, matrix: Association, threads: int) -> None:
         self._operator = Operator(matrix, threads)
@@ -59,7 +67,7 @@ class _Gram:
 
 
 def basis_size(rows: int, rank: int) -> int:
-    """Return how many Lanczos vectors are kept at most; room for them is made at once.
+    """Return the largest number of Lanczos vectors; memory for all of them is allocated at once.
 
     Examples
     --------
@@ -84,22 +92,23 @@ def left_vectors(
     matrix
         Any sparse matrix.
     rank
-        How many; where the matrix has fewer, the rest are zero with zero vectors.
+        The number of vectors. If the matrix has fewer singular values, the rest are zero.
     tol
         Every residual ‖A Aᵀ u - σ² u‖ is at most tol · σ₁².
     seed
-        Of the random start vectors.
+        Seed of the random start vectors.
     resources
-        Threads, on which the result does not depend, and progress.
+        Threads and progress. The result does not depend on the number of threads.
 
     Examples
     --------
+    >>> from firth.association import Association
     >>> matrix = Association.from_scipy([[3, 0, 0], [0, 2, 0]])
     >>> left_vectors(matrix, 2).values.tolist()
     [3.0, 2.0]
     """
     if rank < 1:
-        raise FirthError(f"rank must be 1 or more, not {rank}")
+        raise FirthError(f"`rank` must be 1 or more, not {rank}")
     used = resources or Resources()
     if min(matrix.shape) <= max(DENSE, 2 * rank):
         found = svd(matrix, rank, tol=tol, seed=seed, resources=used)
@@ -111,7 +120,7 @@ def left_vectors(
         lanczos = Lanczos(_Gram(matrix, used.threads), blocks, seed, CHECK_EVERY, most + 2 * PANEL)
         solved = lanczos.run(rank, "algebraic", tol, most, used.progress)
     squares = np.maximum(solved.values, 0.0)
-    # What is below the rounding of the products is not a direction of the matrix.
+    # Smaller values are rounding errors of the products.
     alive = squares > squares[0] * np.finfo(np.float32).eps * 8
     vectors = solved.vectors * alive
     vectors[np.diff(matrix.starts) == 0] = 0

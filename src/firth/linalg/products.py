@@ -1,6 +1,7 @@
-"""Products that do not depend on threads: sparse times dense, and tall times small.
+"""Matrix products: sparse times dense, and tall times small.
 
-Every sum runs over blocks of fixed size in a fixed order, with one BLAS thread per block.
+Every sum runs over blocks of fixed size in a fixed order, with one BLAS thread per block, so that
+the results do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -35,7 +36,14 @@ class Operator:
     matrix
         The association matrix.
     threads
-        How many threads to use; the result does not depend on it.
+        The number of threads; the result does not depend on it.
+
+    Examples
+    --------
+    >>> from firth.association import Association
+    >>> operator = Operator(Association.from_scipy([[1, 2], [0, 3]]), threads=1)
+    >>> operator.apply(np.ones((2, 1), dtype=np.float32)).ravel().tolist()
+    [3.0, 3.0]
     """
 
     def __init__(self, matrix: Association, threads: int) -> None:
@@ -49,7 +57,7 @@ class Operator:
 
     @cached_property
     def symmetric(self) -> bool:
-        """Whether the matrix is its own transpose, to the last bit."""
+        """Whether the matrix equals its transpose exactly."""
         return self._sparse.symmetric(self.threads)
 
     def apply(self, dense: Floats) -> Floats:
@@ -58,7 +66,7 @@ class Operator:
         return _by_panels(self._sparse, self.shape, dense, False, self.threads)
 
     def apply_transposed(self, dense: Floats) -> Floats:
-        """Multiply the transpose by a dense one, building it the first time."""
+        """Multiply the transpose by a dense matrix; the first call builds the transpose."""
         self.products += dense.shape[1]
         if self._transpose is None and self.symmetric:
             self._transpose = self._sparse
@@ -69,7 +77,7 @@ class Operator:
         return _by_panels(self._transpose, self.shape[::-1], dense, False, self.threads)
 
     def empty_columns(self) -> NDArray[np.bool_]:
-        """Tell which columns hold nothing."""
+        """Return which columns have no entries."""
         if self._empty is None and self.symmetric:
             self._empty = np.diff(self._matrix.starts) == 0
         if self._empty is None:
@@ -100,7 +108,7 @@ def _by_panels(
     rows, width = shape
     columns = dense.shape[1]
     if len(dense) != width:
-        raise FirthError(f"{width:,} columns cannot be multiplied by {len(dense):,} rows")
+        raise FirthError(f"`dense` must have {width:,} rows, not {len(dense):,}")
     out = np.empty((rows, columns), dtype=np.float32)
     for begin in range(0, columns, PANEL):
         part = dense[:, begin : begin + PANEL]
@@ -114,10 +122,10 @@ def _by_panels(
 
 
 def empty_panel(rows: int) -> Floats:
-    """Make room for a panel whose rows begin at cache lines.
+    """Allocate a panel whose rows are aligned to cache lines.
 
-    NumPy's memory does not; every row would then lie across two lines, and a product take a third
-    longer.
+    NumPy does not align them. Every row would then lie across two cache lines, and a product would
+    take a third longer.
     """
     raw = np.empty((rows + 1) * PANEL, dtype=np.float32)
     skip = -raw.ctypes.data % (4 * PANEL) // 4
@@ -125,13 +133,13 @@ def empty_panel(rows: int) -> Floats:
 
 
 class Blocks:
-    """Work on tall matrices by blocks of rows, on several threads, in a fixed order."""
+    """Operations on tall matrices, by blocks of rows in a fixed order, on several threads."""
 
     def __init__(self, threads: int) -> None:
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def close(self) -> None:
-        """End the threads."""
+        """Shut the threads down."""
         if self._pool is not None:
             self._pool.shutdown()
 
@@ -141,14 +149,14 @@ class Blocks:
         return self._pool.map(work, blocks) if self._pool is not None else map(work, blocks)
 
     def inner(self, a: Floats, b: Floats) -> Doubles:
-        """Compute aᵀ b, each block in single precision and their sum in double."""
+        """Compute aᵀ b: blocks in single precision, their sum in double precision."""
         total = np.zeros((a.shape[1], b.shape[1]))
         for part in self.map(len(a), lambda block: a[block].T @ b[block]):
             total += part
         return total
 
     def gram(self, a: Floats) -> Doubles:
-        """Compute aᵀ a in double precision throughout."""
+        """Compute aᵀ a in double precision."""
         total = np.zeros((a.shape[1], a.shape[1]))
 
         def block_gram(block: slice) -> Doubles:
@@ -182,11 +190,11 @@ class Blocks:
         return out
 
     def orthonormalize(self, a: Floats, floor: float = 0.0) -> tuple[Floats, Doubles]:
-        """Factor a = q r with orthonormal or zero columns in q, by the Gram matrix.
+        """Factor a = q r, where the columns of q are orthonormal or zero, by the Gram matrix.
 
-        Directions shorter than `floor`, or lost in rounding, become zero columns of q. What is
-        nearly orthonormal becomes so to the last bits; anything else needs a second time, with a
-        floor of one half, which only rounding is below.
+        Directions shorter than `floor`, or too short for the precision, become zero columns of q.
+        If `a` is nearly orthonormal, q is orthonormal to rounding. Otherwise call this again on q
+        with a floor of one half, which removes only columns of rounding errors.
         """
         values, vectors = np.linalg.eigh(self.gram(a))
         kept = values > max(floor**2, float(values[-1]) * 1e-12)
@@ -197,7 +205,7 @@ class Blocks:
 
 @contextmanager
 def one_blas_thread(threads: int) -> Iterator[Blocks]:
-    """Give blocks to work with, and keep BLAS from threading on its own."""
+    """Yield `Blocks` on several threads, with BLAS limited to one thread."""
     blocks = Blocks(threads)
     try:
         with threadpool_limits(limits=1, user_api="blas"):
@@ -207,6 +215,6 @@ def one_blas_thread(threads: int) -> Iterator[Blocks]:
 
 
 def random_panel(rows: int, columns: int, seed: int, number: int) -> Floats:
-    """Draw a panel of normal numbers that depends on seed and number alone."""
+    """Draw a panel of normal numbers, which depends only on `seed` and `number`."""
     generator = np.random.Generator(np.random.Philox(key=[seed, number]))
     return generator.standard_normal((rows, columns), dtype=np.float32)

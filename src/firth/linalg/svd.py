@@ -5,9 +5,10 @@ block Lanczos method for computing the singular values and corresponding singula
 matrix), with full reorthogonalisation. After j steps A V = U B and Aᵀ U = V Bᵀ + V' L E, with B
 block upper bidiagonal; the singular values of B approach those of A, and L gives their residuals.
 
-Where A is its own transpose, as associations that weigh words and contexts alike are, the singular
-vectors are its eigenvectors, left and right alike but for the sign of the eigenvalue: they need one
-basis instead of two, no transpose, and half the products where few eigenvalues are negative.
+If A is symmetric, its singular vectors are its eigenvectors; left and right vectors differ only in
+the sign of the eigenvalue. One basis is then enough instead of two, no transpose is needed, and if
+few eigenvalues are negative, half the products are enough. Associations that weight words and
+contexts alike are symmetric.
 """
 
 from __future__ import annotations
@@ -29,15 +30,22 @@ from firth.resources import Resources
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
-DENSE = 400  # smaller matrices are factorised whole
+DENSE = 400  # smaller matrices are factorised as dense ones
 
 
 @dataclass(frozen=True)
 class SVD:
-    """Left vectors, singular values by falling size, right vectors, and how good they are.
+    """Left vectors, singular values (the largest first), right vectors and residuals.
 
-    `residuals` are ‖Aᵀu - σv‖ for each triple; ‖Av - σu‖ is the same where A is symmetric, and zero
-    up to rounding elsewhere.
+    `residuals` has ‖Aᵀu - σv‖ of each triple. ‖Av - σu‖ is the same if A is symmetric, and zero up
+    to rounding if not.
+
+    Examples
+    --------
+    >>> from firth.association import Association
+    >>> found = svd(Association.from_scipy([[3, 0, 0], [0, 2, 0]]), 1)
+    >>> found.left.shape, found.right.shape, found.converged
+    ((2, 1), (3, 1), True)
     """
 
     left: Floats
@@ -64,19 +72,26 @@ def svd(
     matrix
         Any sparse matrix.
     rank
-        How many; where the matrix has fewer, the rest are zero with zero vectors.
+        The number of singular values. If the matrix has fewer, the rest are zero, with zero
+        vectors.
     tol
-        Every residual ‖Aᵀu - σv‖ is at most tol · σ₁. The relative error of a singular value is of
-        the order of the square of that over its distance to the others.
+        Every residual ‖Aᵀu - σv‖ is at most tol · σ₁. The error of a singular value is of the order
+        of the square of its residual, divided by its distance to the others.
     max_basis
-        The most Lanczos vectors to keep for either side; `converged` tells whether they sufficed.
+        The largest number of Lanczos vectors for each side. `converged` says whether it was enough.
     seed
-        Of the random start vectors.
+        Seed of the random start vectors.
     resources
-        Threads, on which the result does not depend, and progress.
+        Threads and progress. The result does not depend on the number of threads.
+
+    Examples
+    --------
+    >>> from firth.association import Association
+    >>> svd(Association.from_scipy([[3, 0, 0], [0, 2, 0]]), 2).values.tolist()
+    [3.0, 2.0]
     """
     if rank < 1:
-        raise FirthError(f"rank must be 1 or more, not {rank}")
+        raise FirthError(f"`rank` must be 1 or more, not {rank}")
     used = resources or Resources()
     progress = used.progress
     small = min(matrix.shape)
@@ -87,7 +102,7 @@ def svd(
             found = _dense(matrix, rank)
         else:
             most = max_basis or default_basis(rank)
-            if operator.symmetric:  # one basis, with the room of two
+            if operator.symmetric:  # one basis, with the memory of two
                 lanczos = Lanczos(operator, blocks, seed)
                 found = _of_eigenvectors(
                     lanczos.run(rank, "magnitude", tol, min(2 * most, small - PANEL), progress)
@@ -95,7 +110,7 @@ def svd(
             else:
                 bases = _Bidiagonal(operator, blocks, seed)
                 found = bases.run(rank, tol, min(most, small - PANEL), progress)
-    # Exactly zero, or what rounding left there would become a direction of length one.
+    # Make these exactly zero: later steps scale rows to length one, even those of rounding errors.
     found.left[np.diff(matrix.starts) == 0] = 0
     found.right[operator.empty_columns()] = 0
     if not dense:
@@ -108,7 +123,7 @@ def svd(
 
 
 def _of_eigenvectors(found: Eigh) -> SVD:
-    """Take the singular vectors from the eigenvectors of largest magnitude."""
+    """Return the singular vectors of a symmetric matrix from its eigenvectors."""
     values = _above_rounding(np.abs(found.values))
     left = found.vectors * (values > 0)
     right = left * np.where(found.values < 0, np.float32(-1), np.float32(1))
@@ -116,7 +131,7 @@ def _of_eigenvectors(found: Eigh) -> SVD:
 
 
 def _above_rounding(values: Doubles) -> Doubles:
-    """Make zero of values that the rounding of products alone could give."""
+    """Set values that may be rounding errors of the products to zero."""
     return np.where(values > values[0] * np.finfo(np.float32).eps * 8, values, 0.0)
 
 
@@ -125,7 +140,7 @@ def _dense(matrix: Association, rank: int) -> SVD:
     left, values, right = np.linalg.svd(whole, full_matrices=False)
     floor = values[0] * max(matrix.shape) * np.finfo(np.float32).eps if len(values) else 0.0
     alive = np.count_nonzero(values > floor)
-    # All of them, for the rank may cut through a group of equal values.
+    # Use all vectors, because the rank may divide a group of equal values.
     of_rows, of_columns = left[:, :alive], np.ascontiguousarray(right[:alive].T)
     fix_bases(values[:alive], of_rows, of_columns)
     found = min(rank, alive)
@@ -140,7 +155,7 @@ def _dense(matrix: Association, rank: int) -> SVD:
 
 
 class _Bidiagonal:
-    """The growing bases and the small matrix between them."""
+    """Two growing bases, and the bidiagonal projection of the matrix on them."""
 
     def __init__(self, operator: Operator, blocks: Blocks, seed: int) -> None:
         self.operator = operator
@@ -152,7 +167,7 @@ class _Bidiagonal:
         self.norm = 0.0  # the longest column of a product so far, at most that of the matrix
 
     def step(self) -> Doubles:
-        """Add a block to either basis; return L, which leads on to the next."""
+        """Add a block to each basis; return L, which gives the residuals."""
         size = self.left.size
         forward = self.operator.apply(self.right.last())
         share, q, r = self.left.split(forward, self._noise(forward))
@@ -174,7 +189,7 @@ class _Bidiagonal:
         return NOISE * self.norm
 
     def run(self, rank: int, tol: float, most: int, progress: Progress) -> SVD:
-        """Go on until the residuals are small."""
+        """Iterate until the residuals are small."""
         self.right.append(self.right.fresh())
         confirmation = Confirmation(tol)
         steps = least = 0
@@ -219,7 +234,7 @@ class _Bidiagonal:
         return SVD(u, kept, v, residuals, self.operator.products, converged)
 
     def _measured(self, found: SVD, tol: float) -> SVD:
-        """Multiply out the residuals, for a restart loses track of them."""
+        """Compute the residuals from a product, because a restart loses track of them."""
         product = self.operator.apply_transposed(found.left)
         residuals = np.linalg.norm(product - found.right * found.values, axis=0)
         converged = found.converged and residuals.max() <= tol * found.values[0]

@@ -129,7 +129,14 @@ class EigenWord(Truncated):
 
 @dataclass(frozen=True, kw_only=True)
 class SVDNS(EigenWord):
-    """Singular vectors of thresholded PMI: the eigenvalues of largest magnitude."""
+    """Singular vectors of thresholded PMI: the eigenvalues of largest magnitude.
+
+    Examples
+    --------
+    >>> import firth
+    >>> SVDNS(dim=2).fit(firth.count(["a b c d"], min_count=1))
+    Space(4 words × 2 dimensions; svdns)
+    """
 
     name: ClassVar[str] = "svdns"
     which: ClassVar[Literal["algebraic", "magnitude"]] = "magnitude"

@@ -46,6 +46,13 @@ class Factorisation:
     diagnostics
         Plain data about the run, such as residuals or the objective by sweep; it becomes
         ``recipe["diagnostics"]`` of the space.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = np.ones((3, 2), dtype=np.float32)
+    >>> Factorisation(rows, np.ones(2), None, {"sweeps": 4}).diagnostics
+    {'sweeps': 4}
     """
 
     left: NDArray[np.float32]
@@ -73,6 +80,13 @@ class Method(Named):
         Whether `fit` takes ``start=``, another space to start from.
     derived
         Parameters that can change without another factorisation; see `derive`.
+
+    Examples
+    --------
+    >>> from firth.methods import METHODS
+    >>> method = METHODS["ppmi"](dim=50)
+    >>> isinstance(method, Method), method.dim, method.derived
+    (True, 50, ('dim', 'beta', 'combine', 'weight'))
     """
 
     takes: ClassVar[tuple[type, ...]] = (Counts,)

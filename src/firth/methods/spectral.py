@@ -140,7 +140,16 @@ class Spectral(Truncated):
 
 @dataclass(frozen=True, kw_only=True)
 class SVD(Spectral):
-    """Singular vectors of the counts as they are, or of any association."""
+    """Singular vectors of the counts as they are, or of any association.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from firth.association import Association
+    >>> matrix = Association.from_scipy(np.array([[2.0, 1.0], [1.0, 3.0]]), words=["ice", "cream"])
+    >>> SVD(dim=1).fit(matrix)
+    Space(2 words × 1 dimensions; svd)
+    """
 
     name: ClassVar[str] = "svd"
     # Frequent words make the largest value a thousand times the hundredth: a residual that is
@@ -150,7 +159,14 @@ class SVD(Spectral):
 
 @dataclass(frozen=True, kw_only=True)
 class SqrtCounts(Spectral):
-    """Square roots of counts, which have a stable variance."""
+    """Square roots of counts, which have a stable variance.
+
+    Examples
+    --------
+    >>> import firth
+    >>> SqrtCounts(dim=2).fit(firth.count(["a b c d"], min_count=1))
+    Space(4 words × 2 dimensions; sqrt)
+    """
 
     name: ClassVar[str] = "sqrt"
     transform: str = redefault(Spectral, "transform", "sqrt")
@@ -161,6 +177,12 @@ class LogCounts(Spectral):
     """Logarithms of counts, log(1 + x).
 
     ``transform="log"`` is the thesis's SVD-Log, ln x.
+
+    Examples
+    --------
+    >>> import firth
+    >>> LogCounts(dim=2).fit(firth.count(["a b c d"], min_count=1))
+    Space(4 words × 2 dimensions; log)
     """
 
     name: ClassVar[str] = "log"
@@ -169,7 +191,14 @@ class LogCounts(Spectral):
 
 @dataclass(frozen=True, kw_only=True)
 class Regression(Spectral):
-    """Square roots of counts over those of the word's frequency: context regressed on word."""
+    """Square roots of counts over those of the word's frequency: context regressed on word.
+
+    Examples
+    --------
+    >>> import firth
+    >>> Regression(dim=2).fit(firth.count(["a b c d"], min_count=1))
+    Space(4 words × 2 dimensions; reg)
+    """
 
     name: ClassVar[str] = "reg"
     transform: str = redefault(Spectral, "transform", "sqrt")
@@ -178,7 +207,15 @@ class Regression(Spectral):
 
 @dataclass(frozen=True, kw_only=True)
 class PPMI(Spectral):
-    """Positive pointwise mutual information with smoothed contexts."""
+    """Positive pointwise mutual information with smoothed contexts.
+
+    Examples
+    --------
+    >>> import firth
+    >>> lines = ["the cat drinks milk", "the kitten drinks milk", "the king rules the land"] * 5
+    >>> PPMI(dim=3).fit(firth.count(lines)).most_similar("cat", topn=1)[0][0]
+    'kitten'
+    """
 
     name: ClassVar[str] = "ppmi"
     scale: str = redefault(Spectral, "scale", "pmi")
@@ -188,7 +225,14 @@ class PPMI(Spectral):
 
 @dataclass(frozen=True, kw_only=True)
 class SPPMI(PPMI):
-    """Positive pointwise mutual information, shifted by log 5."""
+    """Positive pointwise mutual information, shifted by log 5.
+
+    Examples
+    --------
+    >>> import firth
+    >>> SPPMI(dim=2, shift=0.1).fit(firth.count(["a b c d"], min_count=1))
+    Space(4 words × 2 dimensions; sppmi)
+    """
 
     name: ClassVar[str] = "sppmi"
     paper: ClassVar[str] = "Levy 2014"
@@ -197,7 +241,14 @@ class SPPMI(PPMI):
 
 @dataclass(frozen=True, kw_only=True)
 class CCA(Spectral):
-    """Canonical correlation of words and contexts, on square roots of counts."""
+    """Canonical correlation of words and contexts, on square roots of counts.
+
+    Examples
+    --------
+    >>> import firth
+    >>> CCA(dim=2, alpha=0.5).fit(firth.count(["a b c d"], min_count=1))
+    Space(4 words × 2 dimensions; cca)
+    """
 
     name: ClassVar[str] = "cca"
     transform: str = redefault(Spectral, "transform", "sqrt")
@@ -209,7 +260,14 @@ class CCA(Spectral):
 class LogRatio(Spectral):
     """Logarithms log(1 + r) of how much more often words meet than by smoothed chance.
 
-    docs/default.md has the table behind its settings.
+    docs/default.md has the measurements behind its settings.
+
+    Examples
+    --------
+    >>> import firth
+    >>> space = LogRatio(dim=2).fit(firth.count(["a b c d"], min_count=1))
+    >>> space.recipe["method"]["alpha"]
+    0.4
     """
 
     name: ClassVar[str] = "log-ratio"

@@ -157,8 +157,8 @@ def describe(path: Path) -> Description:
 
 
 def _part_rows(parts: dict[str, int]) -> list[tuple[str, str]]:
-    """Say what the large parts of a space take, what they are for, and how to do without."""
-    remedies = {"association": ", kept for why; fit without the association for a smaller space"}
+    """Return the sizes of the large parts of a space, their use, and how to leave them out."""
+    remedies = {"association": ", for `why`; `fit(association=False)` leaves it out"}
     most = sum(parts.values())
     return [
         (f"  {name}", f"{format_bytes(size)}{remedies.get(name, '')}")
