@@ -31,6 +31,12 @@ class ALS:
 
     The model is ``left * values @ right.T``; columns are orthonormal, or zero where the value is.
     The first objective is that of the start.
+
+    Examples
+    --------
+    >>> found = als([[4.0, 2.0], [2.0, 1.0]], dim=1)
+    >>> found.left.shape, found.right.shape, len(found.values)
+    ((2, 1), (2, 1), 1)
     """
 
     left: Floats
