@@ -125,7 +125,7 @@ def called(names: Sequence[str], paths: Sequence[Path], taken: Sequence[str]) ->
     """Name paths by the values of --name."""
     if len(names) != len(paths):
         raise click.UsageError(
-            f"--name is given {len(names)} times for {len(paths)} spaces: name all or none."
+            f"--name must be given once for each of the {len(paths)} spaces, or not at all."
         )
     for name, times in Counter([*names, *taken]).items():
         if not name or times > 1:
