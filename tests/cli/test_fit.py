@@ -18,6 +18,10 @@ def test_what_json_holds(desk):
     }  # fmt: skip
     assert (found["store"], found["words"], found["dimensions"]) == ("new", 6, 3)
     assert found["method"] == METHODS["default"](dim=3).settings()
+    objective = found["diagnostics"]["objective"]
+    assert objective[-1] < objective[0]
+    assert found["chosen"] == {"unseen_share": 5.0, "ridge": 0.1}
+    found = desk.result(*FIT, "--method", "ppmi", "--force")
     assert found["diagnostics"]["converged"] is True
     assert found["diagnostics"]["largest_residual"] < 1e-4
     assert desk.leftovers() == []
@@ -27,9 +31,11 @@ def test_what_a_person_is_shown(desk):
     done = desk.firth(*FIT)
     assert done.code == 0
     assert re.fullmatch(
-        r"new: Space\(6 words × 3 dimensions; log-ratio\), largest residual \S+, \d+\.\d s\n",
+        r"new: Space\(6 words × 3 dimensions; weighted\), objective \S+ from \S+, \d+\.\d s\n",
         done.out,
     )
+    other = desk.firth(*FIT, "--method", "log-ratio", "--force").out
+    assert "; log-ratio), largest residual " in other
     told, weighing = done.err.splitlines()
     assert re.fullmatch(r"about \d+\.\d MiB of memory will be needed", told)
     assert weighing == "weighing 29 counts"
@@ -86,10 +92,10 @@ def test_the_same_bytes_on_any_number_of_threads(desk, store_bytes):
         (["--alpha", "nan"], "'--alpha': must be from 0 to 1, not nan."),
         (["--alpha", "much"], "'--alpha': must be from 0 to 1, not 'much'."),
         (["--alpha", "2"], "'--alpha': must be from 0 to 1, not 2.0."),
-        (["--word-alpha", "-1"], "'--word-alpha': must be from 0 to 1, not -1.0."),
-        (["--power", "0"], "'--power': must be above 0, not 0.0."),
-        (["--tol", "0"], "'--tol': must be above 0, not 0.0."),
-        (["--kappa", "-1"], "'--kappa': must be 0 or more, not -1.0."),
+        (["--method", "cca", "--word-alpha", "-1"], "'--word-alpha': must be from 0 to 1, not -1.0."),
+        (["--method", "cca", "--power", "0"], "'--power': must be above 0, not 0.0."),
+        (["--method", "cca", "--tol", "0"], "'--tol': must be above 0, not 0.0."),
+        (["--method", "cca", "--kappa", "-1"], "'--kappa': must be 0 or more, not -1.0."),
         (["--method", "svdns", "--threshold", "low"],
          "'--threshold': must be a finite number, or 'auto', not 'low'."),
         (["--combine", "product"],

@@ -219,7 +219,7 @@ def test_info_of_a_space(asked):
     assert shown["recipe"]["method"] == METHODS["default"](dim=4).settings()
     assert shown["association"] == 29
     done = asked.firth("info", "space")
-    assert done.out.startswith("Space(6 words × 4 dimensions; log-ratio)\n")
+    assert done.out.startswith("Space(6 words × 4 dimensions; weighted)\n")
     assert "most frequent: the 4, cat 2" in done.out
     meta = json.loads((asked / "space/meta.json").read_text())
     meta["association"]["columns"] = 7

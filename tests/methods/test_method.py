@@ -193,7 +193,7 @@ def test_former_names_work_with_a_warning(former, present):
 
 
 def test_the_default_is_an_alias():
-    assert METHODS["default"] is methods.LogRatio
+    assert METHODS["default"] is methods.Weighted
     assert "default" not in list(METHODS)
     assert METHODS.names[0] == "default"
 

@@ -102,6 +102,8 @@ def _show(space: Space, out: Path, seconds: float, as_json: bool) -> None:
             }
         )
         return
-    residual = diagnostics.get("largest_residual")
+    residual, objective = diagnostics.get("largest_residual"), diagnostics.get("objective")
     exactness = "" if residual is None else f", largest residual {residual:.1e}"
+    if objective:
+        exactness = f", objective {objective[-1]:.4g} from {objective[0]:.4g}"
     click.echo(f"{out}: {space!r}{exactness}, {seconds:.1f} s")

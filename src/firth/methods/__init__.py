@@ -23,7 +23,7 @@ from firth.methods.spectral import SqrtCounts as SqrtCounts
 from firth.methods.weighted import Weighted as Weighted
 from firth.registry import Registry
 
-METHODS = Registry[Method](default="log-ratio")
+METHODS = Registry[Method](default="weighted")
 METHODS.register_all([*globals().values()], Method)
 register = METHODS.register
 

@@ -131,7 +131,7 @@ class Weighted(Truncated):
     sweeps: int = parameter(4, "How often words and contexts are solved for in turn.", least=1)
     steps: int = parameter(2, "Steps of conjugate gradients for each row and sweep.", least=1)
     start: str = parameter("svd", "The factors to start from.", choices=STARTS)
-    beta: float = parameter(0.2, "Exponent of the singular values.")
+    beta: float = parameter(0.3, "Exponent of the singular values.")
     combine: str = parameter(
         "auto",
         "What the vectors of contexts add to those of words; auto is sum where every word is a "
