@@ -7,6 +7,7 @@
 
 #include "clones.hpp"
 #include "exponential.hpp"
+#include "single.hpp"
 
 namespace firth {
 namespace {
@@ -14,25 +15,28 @@ namespace {
 constexpr std::size_t kBlockRows = 128;
 
 using Piece = std::array<double, kPiece>;
+using FloatPiece = std::array<float, kPiece>;
 
-template <class Value>
+template <class Value, class Number>
 __attribute__((always_inline)) inline void scale_units(const void* values, std::int64_t first,
                                                        std::size_t count, double per_unit,
-                                                       double* x) {
+                                                       Number* x) {
     const Value* const units = static_cast<const Value*>(values) + first;
-    for (std::size_t k = 0; k < count; ++k) x[k] = static_cast<double>(units[k]) * per_unit;
+    const auto factor = static_cast<Number>(per_unit);
+    for (std::size_t k = 0; k < count; ++k) x[k] = static_cast<Number>(units[k]) * factor;
 }
 
-// Counts of a piece of a row; ones beyond it up to a multiple of eight.
+// Counts of a piece of a row; ones beyond it up to a multiple of sixteen.
+template <class Number>
 __attribute__((always_inline)) inline void counts_of(const CountRows& counts, std::int64_t first,
                                                      std::size_t count, double per_unit,
-                                                     double* x) {
+                                                     Number* x) {
     if (counts.wide) {
         scale_units<std::uint64_t>(counts.values, first, count, per_unit, x);
     } else {
         scale_units<std::uint32_t>(counts.values, first, count, per_unit, x);
     }
-    for (std::size_t k = count; k % kEight != 0; ++k) x[k] = 1.0;
+    for (std::size_t k = count; k % kSixteen != 0; ++k) x[k] = 1;
 }
 
 // x^power in place of x.
@@ -48,25 +52,36 @@ __attribute__((always_inline)) inline void raise(double* x, std::size_t count, d
     }
 }
 
+// The logarithms of 1 + x · of_row · of_column.
+__attribute__((always_inline)) inline void targets_of(const float* x, const std::int32_t* columns,
+                                                      std::size_t count, float of_row,
+                                                      const float* of_column, float* targets) {
+    alignas(64) FloatPiece factors;
+    for (std::size_t k = 0; k < count; ++k) factors[k] = of_column[columns[k]];
+    for (std::size_t k = count; k % kSixteen != 0; ++k) factors[k] = 0.0F;
+    for (std::size_t k = 0; k < count; k += kSixteen) {
+        const Sixteen ratio = load_sixteen(x + k) * (load_sixteen(factors.data() + k) * of_row);
+        const Sixteen target = log1p_sixteen(ratio);
+        std::memcpy(factors.data() + k, &target, sizeof target);
+    }
+    std::copy_n(factors.data(), count, targets);
+}
+
 FIRTH_CLONES void weigh_cells(const CountRows& counts, std::int64_t first, std::size_t count,
                               double per_unit, double power, double of_row, const float* of_column,
                               float* weights, float* targets) {
-    alignas(64) Piece x;
-    alignas(64) Piece ratios;
+    alignas(64) FloatPiece x;
     counts_of(counts, first, count, per_unit, x.data());
-    const std::int32_t* const columns = counts.columns + first;
-    for (std::size_t k = 0; k < count; ++k)
-        ratios[k] = of_row * static_cast<double>(of_column[columns[k]]);
-    for (std::size_t k = count; k % kEight != 0; ++k) ratios[k] = 0.0;
-    for (std::size_t k = 0; k < count; k += kEight) {
-        // What 1 + ratio is rounded by is less than a target of single precision can show.
-        const Eight target =
-            log_eight(1.0 + load_eight(x.data() + k) * load_eight(ratios.data() + k));
-        std::memcpy(ratios.data() + k, &target, sizeof target);
+    targets_of(x.data(), counts.columns + first, count, static_cast<float>(of_row), of_column,
+               targets);
+    if (power == 0.5) {
+        for (std::size_t k = 0; k < count; ++k) weights[k] = std::sqrt(x[k]);
+        return;
     }
-    raise(x.data(), count, power);
-    for (std::size_t k = 0; k < count; ++k) weights[k] = static_cast<float>(x[k]);
-    for (std::size_t k = 0; k < count; ++k) targets[k] = static_cast<float>(ratios[k]);
+    alignas(64) Piece raised;
+    counts_of(counts, first, count, per_unit, raised.data());
+    raise(raised.data(), count, power);
+    for (std::size_t k = 0; k < count; ++k) weights[k] = static_cast<float>(raised[k]);
 }
 
 // The sum over a piece, eight sums at a time.

@@ -32,6 +32,20 @@ class Observed {
     virtual void cells(std::size_t row, std::int64_t first, std::size_t count, float* weights,
                        float* targets) const = 0;
 
+    // Has the first piece of a row, or of part of one, brought into cache while others are worked
+    // on.
+    void fetch(std::int64_t first, std::int64_t end) const noexcept {
+        end = end - first < static_cast<std::int64_t>(kPiece) ? end : first + kPiece;
+        for (std::int64_t at = first; at < end; at += 16) {
+            __builtin_prefetch(columns_ + at);
+            fetch_cells(at);
+        }
+    }
+
+  protected:
+    // Sixteen cells' worth of whatever else is read.
+    virtual void fetch_cells(std::int64_t at) const noexcept = 0;
+
   private:
     const std::int64_t* starts_;
     const std::int32_t* columns_;
@@ -51,6 +65,12 @@ class ObservedCounts final : public Observed {
     void weight_sums(double* sums, unsigned threads, const Poll& poll) const;
 
   private:
+    void fetch_cells(std::int64_t at) const noexcept override {
+        const std::size_t bytes = counts_.wide ? 8 : 4;
+        __builtin_prefetch(static_cast<const char*>(counts_.values) +
+                           static_cast<std::size_t>(at) * bytes);
+    }
+
     CountRows counts_;
     double per_unit_;
     double power_;
@@ -68,6 +88,11 @@ class ObservedValues final : public Observed {
                float* targets) const override;
 
   private:
+    void fetch_cells(std::int64_t at) const noexcept override {
+        __builtin_prefetch(targets_ + at);
+        if (weights_ != nullptr) __builtin_prefetch(weights_ + at);
+    }
+
     const float* weights_;
     const float* targets_;
 };

@@ -65,13 +65,16 @@ class Solver {
     float* direction(std::size_t r) { return directions_.data() + r * side_.stride; }
 
     // Calls visit(r, first, count, weights) for every piece of every row, tile by tile, with room
-    // for the piece's weights, which is the same each time.
+    // for the piece's weights, which is the same each time. Cells that are read for the
+    // `first_time` lie far away.
     template <class Visit>
-    void each_piece(const Group& group, const Visit& visit) {
+    void each_piece(const Group& group, bool first_time, const Visit& visit) {
         const std::size_t count = group.rows.size();
         float* weights = weights_.data();
         for (std::size_t edge = 0; edge + count < edges_.size(); ++edge) {
             const std::int64_t end = edges_[edge + count];
+            if (first_time && edge + count + 1 < edges_.size())
+                observed_.fetch(edges_[edge + 1], edges_[edge + count + 1]);
             for (std::int64_t first = edges_[edge]; first < end; first += kPiece) {
                 const std::size_t size = std::min<std::size_t>(kPiece, end - first);
                 visit(edge % count, first, size, weights);
@@ -99,20 +102,21 @@ class Solver {
                               ridge_.diagonal, unseen_.pull};
             states_[r] = {prior, side_.rows + row * side_.stride, 0, 0, 0, 0};
         }
-        each_piece(group, [&](std::size_t r, std::int64_t first, std::size_t size, float* weights) {
-            State& state = states_[r];
-            const std::size_t padded = (size + kBlock - 1) / kBlock * kBlock;
-            observed_.cells(group.rows[r], first, size, weights, targets_.data());
-            std::fill(weights + size, weights + padded, 0.0F);
-            std::fill(targets_.data() + size, targets_.data() + padded, 0.0F);
-            state.weight += sum(weights, padded);
-            state.loss -= correct(state.prior.z, first, size, padded);
-            std::fill_n(sum_.data(), side_.stride, 0.0F);
-            const Terms terms{weights, targets_.data(), pulls_.data()};
-            state.loss += add_residuals(simd_, gathered(first, size, !group.tiled), terms, state.u,
-                                        sum_.data());
-            accumulate(sum_.data(), residual(r), side_.stride);
-        });
+        each_piece(group, true,
+                   [&](std::size_t r, std::int64_t first, std::size_t size, float* weights) {
+                       State& state = states_[r];
+                       const std::size_t padded = (size + kBlock - 1) / kBlock * kBlock;
+                       observed_.cells(group.rows[r], first, size, weights, targets_.data());
+                       std::fill(weights + size, weights + padded, 0.0F);
+                       std::fill(targets_.data() + size, targets_.data() + padded, 0.0F);
+                       state.weight += sum(weights, padded);
+                       state.loss -= correct(state.prior.z, first, size, padded);
+                       std::fill_n(sum_.data(), side_.stride, 0.0F);
+                       const Terms terms{weights, targets_.data(), pulls_.data()};
+                       state.loss += add_residuals(simd_, gathered(first, size, !group.tiled),
+                                                   terms, state.u, sum_.data());
+                       accumulate(sum_.data(), residual(r), side_.stride);
+                   });
         for (std::size_t r = 0; r < count; ++r) {
             State& state = states_[r];
             state.loss += begin_row(state.prior, state.u, residual(r), direction(r), side_.stride) +
@@ -141,11 +145,13 @@ class Solver {
     // The products of all rows' matrices with their directions.
     void multiply(const Group& group) {
         std::fill_n(products_.data(), states_.size() * side_.stride, 0.0);
-        each_piece(group, [&](std::size_t r, std::int64_t first, std::size_t size, float* weights) {
-            std::fill_n(sum_.data(), side_.stride, 0.0F);
-            add_products(simd_, gathered(first, size, false), weights, direction(r), sum_.data());
-            accumulate(sum_.data(), product(r), side_.stride);
-        });
+        each_piece(group, false,
+                   [&](std::size_t r, std::int64_t first, std::size_t size, float* weights) {
+                       std::fill_n(sum_.data(), side_.stride, 0.0F);
+                       add_products(simd_, gathered(first, size, false), weights, direction(r),
+                                    sum_.data());
+                       accumulate(sum_.data(), product(r), side_.stride);
+                   });
         for (std::size_t r = 0; r < states_.size(); ++r)
             states_[r].length =
                 complete_product(states_[r].prior, direction(r), product(r), side_.stride);
@@ -157,10 +163,11 @@ class Solver {
         for (std::size_t r = 0; r < states_.size(); ++r)
             states_[r].length =
                 complete_product(states_[r].prior, direction(r), product(r), side_.stride);
-        each_piece(group, [&](std::size_t r, std::int64_t first, std::size_t size, float* weights) {
-            states_[r].length +=
-                squared_length(simd_, gathered(first, size, false), weights, direction(r));
-        });
+        each_piece(
+            group, false, [&](std::size_t r, std::int64_t first, std::size_t size, float* weights) {
+                states_[r].length +=
+                    squared_length(simd_, gathered(first, size, false), weights, direction(r));
+            });
     }
 
     // A step along a row's direction to where its loss is least, and the next direction.
