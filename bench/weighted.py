@@ -137,8 +137,9 @@ def peer(dim: int, threads: int, repeats: int) -> None:
     matrix = counts()
     starts, columns, _ = matrix.csr()
     weights, problem, error = confidences(matrix)
-    table = csr_matrix((weights, columns, starts), shape=matrix.shape)
-    model = AlternatingLeastSquares(dim, regularization=0.01, iterations=1, num_threads=threads)
+    table = csr_matrix((weights, columns.copy(), starts.astype(np.int32)), shape=matrix.shape)
+    with threadpool_limits(limits=1, user_api="blas"):
+        model = AlternatingLeastSquares(dim, regularization=0.01, iterations=1, num_threads=threads)
     model.user_factors = np.zeros((matrix.shape[0], dim), dtype=np.float32)
     model.item_factors = 0.01 * random_panel(matrix.shape[1], dim, 0, 0)
     sweeps = Sweeps(problem, matrix.shape, dim, threads)

@@ -18,8 +18,8 @@ constexpr std::size_t kTogether = 64;
 constexpr std::size_t kBeside = std::size_t{160} << 10;
 constexpr std::size_t kBytes = 2 * sizeof(double) + 2 * sizeof(float);  // for each coordinate
 // Nonzeros of a piece of work: rows in tiles, whose weights are remembered, and others.
-constexpr std::int64_t kTiled = kSanitized ? 64 : 1 << 20;
-constexpr std::int64_t kSingle = kSanitized ? 64 : 1 << 15;
+constexpr std::size_t kTiled = kSanitized ? 64 : 1 << 20;
+constexpr std::size_t kSingle = kSanitized ? 64 : 1 << 15;
 
 }  // namespace
 
@@ -42,7 +42,7 @@ Tiles::Tiles(const Observed& observed, std::size_t stride)
         const std::size_t last =
             std::min(in_tiles ? tiled : order_.size(), begin + (in_tiles ? together : kTogether));
         std::size_t end = begin;
-        for (std::int64_t sum = 0; end < last && sum < (in_tiles ? kTiled : kSingle);)
+        for (std::size_t sum = 0; end < last && sum < (in_tiles ? kTiled : kSingle);)
             sum += size(order_[end++]);
         items_.push_back({begin, end, in_tiles});
         begin = end;

@@ -18,6 +18,7 @@ namespace firth {
 struct Group {
     std::span<const std::size_t> rows;
     bool tiled;
+    bool far;  // more rows of the other side than stay in cache from one pass to the next
 };
 
 class Tiles {
@@ -31,8 +32,9 @@ class Tiles {
     void each_group(std::size_t item, const Work& work) const {
         const Item& at = items_[item];
         const std::span<const std::size_t> rows(order_.data() + at.begin, at.end - at.begin);
-        if (at.tiled) return work(Group{rows, true});
-        for (std::size_t r = 0; r < rows.size(); ++r) work(Group{rows.subspan(r, 1), false});
+        if (at.tiled) return work(Group{rows, true, false});
+        for (std::size_t r = 0; r < rows.size(); ++r)
+            work(Group{rows.subspan(r, 1), false, size(rows[r]) > 2 * tile_});
     }
 
     // For each tile, where each row of the group begins in it; at the end, where they end.
@@ -42,6 +44,10 @@ class Tiles {
     static std::size_t padded(const Group& group, const std::vector<std::int64_t>& edges);
 
   private:
+    std::size_t size(std::size_t row) const {
+        return static_cast<std::size_t>(observed_.start(row + 1) - observed_.start(row));
+    }
+
     struct Item {
         std::size_t begin;
         std::size_t end;

@@ -148,7 +148,7 @@ class Solver {
         each_piece(group, false,
                    [&](std::size_t r, std::int64_t first, std::size_t size, float* weights) {
                        std::fill_n(sum_.data(), side_.stride, 0.0F);
-                       add_products(simd_, gathered(first, size, false), weights, direction(r),
+                       add_products(simd_, gathered(first, size, group.far), weights, direction(r),
                                     sum_.data());
                        accumulate(sum_.data(), product(r), side_.stride);
                    });
@@ -166,7 +166,7 @@ class Solver {
         each_piece(
             group, false, [&](std::size_t r, std::int64_t first, std::size_t size, float* weights) {
                 states_[r].length +=
-                    squared_length(simd_, gathered(first, size, false), weights, direction(r));
+                    squared_length(simd_, gathered(first, size, group.far), weights, direction(r));
             });
     }
 

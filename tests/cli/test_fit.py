@@ -92,7 +92,10 @@ def test_the_same_bytes_on_any_number_of_threads(desk, store_bytes):
         (["--alpha", "nan"], "'--alpha': must be from 0 to 1, not nan."),
         (["--alpha", "much"], "'--alpha': must be from 0 to 1, not 'much'."),
         (["--alpha", "2"], "'--alpha': must be from 0 to 1, not 2.0."),
-        (["--method", "cca", "--word-alpha", "-1"], "'--word-alpha': must be from 0 to 1, not -1.0."),
+        (
+            ["--method", "cca", "--word-alpha", "-1"],
+            "'--word-alpha': must be from 0 to 1, not -1.0.",
+        ),
         (["--method", "cca", "--power", "0"], "'--power': must be above 0, not 0.0."),
         (["--method", "cca", "--tol", "0"], "'--tol': must be above 0, not 0.0."),
         (["--method", "cca", "--kappa", "-1"], "'--kappa': must be 0 or more, not -1.0."),
