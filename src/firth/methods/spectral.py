@@ -22,10 +22,10 @@ from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.linalg import svd
 from firth.methods.method import Factorisation
-from firth.methods.truncated import Truncated, factorisation, tolerance
+from firth.methods.truncated import Truncated, combining, factorisation, tolerance
 from firth.parameters import parameter, redefault, seed_parameter
 from firth.resources import Resources
-from firth.space.combining import COMBINE, shares_words
+from firth.space.combining import COMBINE
 from firth.space.space import Space
 from firth.text.vocabulary import Vocabulary
 
@@ -127,10 +127,7 @@ class Spectral(Truncated):
         self, words: Vocabulary, contexts: Vocabulary | None, columns: int
     ) -> dict[str, Any]:
         """Return the settings of step 4."""
-        combine = self.combine
-        if combine == "auto":
-            combine = "sum" if shares_words(words, contexts, columns) else "words"
-        return {"beta": self.beta, "combine": combine, "weight": self.weight}
+        return combining(self, words, contexts, columns)
 
     @classmethod
     def widest(cls, methods: Sequence[Self]) -> Self:

@@ -16,8 +16,9 @@ from firth.association import Association
 from firth.counts.matrix import Counts
 from firth.methods.method import Factorisation, Method
 from firth.parameters import parameter
-from firth.space.combining import Factors, combined
+from firth.space.combining import Factors, combined, shares_words
 from firth.space.space import Space
+from firth.text.vocabulary import Vocabulary
 
 BASIS = 5  # Lanczos vectors for each dimension, as seen on real counts
 CELL = 8  # bytes of an entry of an association: its column and its value
@@ -68,6 +69,16 @@ def tolerance() -> Any:
         "Largest residual of a factor, relative to the largest singular value or eigenvalue.",
         above=0,
     )
+
+
+def combining(
+    method: Any, words: Vocabulary, contexts: Vocabulary | None, columns: int
+) -> dict[str, Any]:
+    """Return the settings of `Factors` of a method with `beta`, `combine` and `weight`."""
+    combine = method.combine
+    if combine == "auto":
+        combine = "sum" if shares_words(words, contexts, columns) else "words"
+    return {"beta": method.beta, "combine": combine, "weight": method.weight}
 
 
 def factorisation(

@@ -39,10 +39,10 @@ from firth.linalg.frames import canonical
 from firth.linalg.products import one_blas_thread
 from firth.linalg.svd import svd
 from firth.methods.method import Factorisation
-from firth.methods.truncated import BASIS, CELL, Truncated
+from firth.methods.spectral import Spectral
+from firth.methods.truncated import BASIS, CELL, Truncated, combining
 from firth.parameters import parameter, redefault, seed_parameter
 from firth.resources import Resources
-from firth.space.combining import COMBINE, shares_words
 from firth.space.space import Space
 from firth.text.vocabulary import Vocabulary
 
@@ -131,14 +131,9 @@ class Weighted(Truncated):
     sweeps: int = parameter(4, "How often words and contexts are solved for in turn.", least=1)
     steps: int = parameter(2, "Steps of conjugate gradients for each row and sweep.", least=1)
     start: str = parameter("svd", "The factors to start from.", choices=STARTS)
-    beta: float = parameter(0.3, "Exponent of the singular values.")
-    combine: str = parameter(
-        "auto",
-        "What the vectors of contexts add to those of words; auto is sum where every word is a "
-        "context, else words.",
-        choices=(*COMBINE, "auto"),
-    )
-    weight: float = parameter(0.15, "Weight of the contexts that are added.")
+    beta: float = redefault(Spectral, "beta", 0.3)
+    combine: str = redefault(Spectral, "combine", "auto")
+    weight: float = redefault(Spectral, "weight", 0.15)
     seed: int = seed_parameter()
 
     def weighing(self) -> Weighing:
@@ -211,10 +206,7 @@ class Weighted(Truncated):
         self, words: Vocabulary, contexts: Vocabulary | None, columns: int
     ) -> dict[str, Any]:
         """Return how vectors are made of the factors."""
-        combine = self.combine
-        if combine == "auto":
-            combine = "sum" if shares_words(words, contexts, columns) else "words"
-        return {"beta": self.beta, "combine": combine, "weight": self.weight}
+        return combining(self, words, contexts, columns)
 
     def check(self, source: Any, start: Space | None = None) -> None:
         """Raise if the source or the space to start from does not fit."""
