@@ -14,8 +14,8 @@ constexpr std::size_t kNear = kSanitized ? 4096 : std::size_t{448} << 10;
 // Nonzeros of a row to a tile that pay for going through tiles.
 constexpr std::size_t kShare = kSanitized ? 2 : 48;
 // Rows of a group, and bytes of what it remembers of them.
-constexpr std::size_t kTogether = 64;
-constexpr std::size_t kBeside = std::size_t{160} << 10;
+constexpr std::size_t kTogether = 256;
+constexpr std::size_t kBeside = std::size_t{768} << 10;
 constexpr std::size_t kBytes = 2 * sizeof(double) + 2 * sizeof(float);  // for each coordinate
 // Nonzeros of a piece of work: rows in tiles, whose weights are remembered, and others.
 constexpr std::size_t kTiled = kSanitized ? 64 : 1 << 20;
