@@ -69,12 +69,6 @@ FIRTH_CLONES double complete_product(const Prior& prior, const float* direction,
     return sum_of(length);
 }
 
-FIRTH_CLONES double sum(const float* values, std::size_t size) {
-    Eight all = {};
-    for (std::size_t k = 0; k < size; k += kEight) all += load_floats(values + k);
-    return sum_of(all);
-}
-
 FIRTH_CLONES double inner(const float* a, const double* b, std::size_t size) {
     Eight sum = {};
     for (std::size_t k = 0; k < size; k += kEight) sum += load_floats(a + k) * load_eight(b + k);

@@ -27,7 +27,6 @@ double complete_product(const Prior& prior, const float* direction, double* prod
 // h = z z_j (t - τ) in place of z_j; returns Σ h (t - τ).
 double scale_pulls(float z, float target, const float* targets, float* pulls, std::size_t size);
 
-double sum(const float* values, std::size_t size);
 double inner(const float* a, const double* b, std::size_t size);
 double squared(const float* a, std::size_t size);
 double squared(const double* a, std::size_t size);

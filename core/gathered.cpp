@@ -209,6 +209,7 @@ struct Residuals {
     static constexpr bool kAdds = true;
     Terms terms;
     Total loss;
+    std::array<float, kBlock> weight{};
 
     FIRTH_INLINE void factors(std::size_t at, const float* dots, float* out) {
         for (std::size_t k = 0; k < kBlock; ++k) {
@@ -216,6 +217,7 @@ struct Residuals {
             const float pull = terms.pulls[at + k];
             out[k] = terms.weights[at + k] * error + pull;
             loss.lanes[k] += static_cast<double>(error * (out[k] + pull));
+            weight[k] += terms.weights[at + k];
         }
     }
 };
@@ -329,11 +331,13 @@ void pass_with(Simd simd, const Gathered& g, const float* u, float* sum, Work& w
 
 }  // namespace
 
-double add_residuals(Simd simd, const Gathered& gathered, const Terms& terms, const float* u,
-                     float* sum) {
-    Residuals work{terms, {}};
+Loss add_residuals(Simd simd, const Gathered& gathered, const Terms& terms, const float* u,
+                   float* sum) {
+    Residuals work{terms, {}, {}};
     pass_with(simd, gathered, u, sum, work);
-    return work.loss.sum();
+    Loss found{work.loss.sum(), 0};
+    for (const float part : work.weight) found.weight += static_cast<double>(part);
+    return found;
 }
 
 void add_products(Simd simd, const Gathered& gathered, const float* weights, const float* u,

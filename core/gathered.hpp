@@ -33,9 +33,15 @@ struct Terms {
     const float* pulls;
 };
 
-// sum += Σ (w e + h) v with e = t - v·u; returns Σ e (w e + 2h).
-double add_residuals(Simd simd, const Gathered& gathered, const Terms& terms, const float* u,
-                     float* sum);
+// Σ e (w e + 2h), and Σ w.
+struct Loss {
+    double loss;
+    double weight;
+};
+
+// sum += Σ (w e + h) v with e = t - v·u.
+Loss add_residuals(Simd simd, const Gathered& gathered, const Terms& terms, const float* u,
+                   float* sum);
 
 // sum += Σ w (v·u) v.
 void add_products(Simd simd, const Gathered& gathered, const float* weights, const float* u,

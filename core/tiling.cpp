@@ -11,8 +11,12 @@ namespace {
 
 // Bytes of the other side's rows that a core's own cache keeps through a pass over many rows.
 constexpr std::size_t kNear = kSanitized ? 4096 : std::size_t{448} << 10;
-// Nonzeros of a row to a tile that pay for going through tiles.
-constexpr std::size_t kShare = kSanitized ? 2 : 48;
+// Tiles' worth of nonzeros that a row can have for its own cache to hold their rows from one pass
+// to the next, and how often a row of the other side must be needed by a group for tiles to pay.
+constexpr std::size_t kHeld = 3;
+constexpr std::size_t kReuse = 4;
+// Nonzeros of a row in a tile, on average, without which tiles are joined.
+constexpr std::size_t kShare = kSanitized ? 2 : 128;
 // Rows of a group, and bytes of what it remembers of them.
 constexpr std::size_t kTogether = 256;
 constexpr std::size_t kBeside = std::size_t{768} << 10;
@@ -49,19 +53,29 @@ Tiles::Tiles(const Observed& observed, std::size_t stride)
     }
 }
 
-void Tiles::edges(const Group& group, std::vector<std::int64_t>& edges) const {
+bool Tiles::edges(const Group& group, std::vector<std::int64_t>& edges) const {
+    const std::size_t rows = group.rows.size();
     edges.clear();
     for (const std::size_t row : group.rows) edges.push_back(observed_.start(row));
     const std::int32_t* const columns = observed_.columns();
+    std::size_t last = 0;  // where the last tile's edges begin
     for (std::size_t tile = 1; group.tiled && tile < count_; ++tile) {
         const auto begin = static_cast<std::int32_t>(tile * tile_);
-        for (const std::size_t row : group.rows) {
-            const std::int64_t from = edges[edges.size() - group.rows.size()];
-            const std::int64_t to = observed_.start(row + 1);
-            edges.push_back(std::lower_bound(columns + from, columns + to, begin) - columns);
+        edges.resize(last + rows);
+        std::size_t held = 0;
+        for (std::size_t r = 0; r < rows; ++r) {
+            const std::int32_t* const from = columns + edges[last + r];
+            const std::int32_t* const to = columns + observed_.start(group.rows[r] + 1);
+            const std::int32_t* const edge = std::lower_bound(from, to, begin);
+            held += static_cast<std::size_t>(edge - from);
+            edges.push_back(edge - columns);
         }
+        if (held >= rows * kShare) last += rows;
     }
+    edges.resize(last + rows);
     for (const std::size_t row : group.rows) edges.push_back(observed_.start(row + 1));
+    if (!group.tiled) return size(group.rows[0]) > 2 * tile_;
+    return count_ > kHeld * (last / rows + 1);
 }
 
 std::size_t Tiles::padded(const Group& group, const std::vector<std::int64_t>& edges) {

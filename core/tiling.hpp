@@ -18,7 +18,6 @@ namespace firth {
 struct Group {
     std::span<const std::size_t> rows;
     bool tiled;
-    bool far;  // more rows of the other side than stay in cache from one pass to the next
 };
 
 class Tiles {
@@ -32,13 +31,13 @@ class Tiles {
     void each_group(std::size_t item, const Work& work) const {
         const Item& at = items_[item];
         const std::span<const std::size_t> rows(order_.data() + at.begin, at.end - at.begin);
-        if (at.tiled) return work(Group{rows, true, false});
-        for (std::size_t r = 0; r < rows.size(); ++r)
-            work(Group{rows.subspan(r, 1), false, size(rows[r]) > 2 * tile_});
+        if (at.tiled) return work(Group{rows, true});
+        for (std::size_t r = 0; r < rows.size(); ++r) work(Group{rows.subspan(r, 1), false});
     }
 
-    // For each tile, where each row of the group begins in it; at the end, where they end.
-    void edges(const Group& group, std::vector<std::int64_t>& edges) const;
+    // For each tile, where each row of the group begins in it; at the end, where they end. Returns
+    // whether the tiles are too wide for the cache.
+    bool edges(const Group& group, std::vector<std::int64_t>& edges) const;
 
     // Numbers that all pieces need room for, each up to a multiple of kBlock.
     static std::size_t padded(const Group& group, const std::vector<std::int64_t>& edges);

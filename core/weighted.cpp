@@ -35,7 +35,7 @@ class Solver {
 
     void solve(const Tiles& tiles, const Group& group, std::size_t steps, double* before,
                double* after) {
-        tiles.edges(group, edges_);
+        far_ = tiles.edges(group, edges_);
         begin(tiles, group);
         const std::size_t count = group.rows.size();
         for (std::size_t r = 0; r < count; ++r) before[group.rows[r]] = states_[r].loss;
@@ -102,21 +102,22 @@ class Solver {
                               ridge_.diagonal, unseen_.pull};
             states_[r] = {prior, side_.rows + row * side_.stride, 0, 0, 0, 0};
         }
-        each_piece(group, true,
-                   [&](std::size_t r, std::int64_t first, std::size_t size, float* weights) {
-                       State& state = states_[r];
-                       const std::size_t padded = (size + kBlock - 1) / kBlock * kBlock;
-                       observed_.cells(group.rows[r], first, size, weights, targets_.data());
-                       std::fill(weights + size, weights + padded, 0.0F);
-                       std::fill(targets_.data() + size, targets_.data() + padded, 0.0F);
-                       state.weight += sum(weights, padded);
-                       state.loss -= correct(state.prior.z, first, size, padded);
-                       std::fill_n(sum_.data(), side_.stride, 0.0F);
-                       const Terms terms{weights, targets_.data(), pulls_.data()};
-                       state.loss += add_residuals(simd_, gathered(first, size, !group.tiled),
-                                                   terms, state.u, sum_.data());
-                       accumulate(sum_.data(), residual(r), side_.stride);
-                   });
+        each_piece(
+            group, true, [&](std::size_t r, std::int64_t first, std::size_t size, float* weights) {
+                State& state = states_[r];
+                const std::size_t padded = (size + kBlock - 1) / kBlock * kBlock;
+                observed_.cells(group.rows[r], first, size, weights, targets_.data());
+                std::fill(weights + size, weights + padded, 0.0F);
+                std::fill(targets_.data() + size, targets_.data() + padded, 0.0F);
+                state.loss -= correct(state.prior.z, first, size, padded);
+                std::fill_n(sum_.data(), side_.stride, 0.0F);
+                const Terms terms{weights, targets_.data(), pulls_.data()};
+                const Loss found = add_residuals(simd_, gathered(first, size, far_ || !group.tiled),
+                                                 terms, state.u, sum_.data());
+                state.loss += found.loss;
+                state.weight += found.weight;
+                accumulate(sum_.data(), residual(r), side_.stride);
+            });
         for (std::size_t r = 0; r < count; ++r) {
             State& state = states_[r];
             state.loss += begin_row(state.prior, state.u, residual(r), direction(r), side_.stride) +
@@ -148,7 +149,7 @@ class Solver {
         each_piece(group, false,
                    [&](std::size_t r, std::int64_t first, std::size_t size, float* weights) {
                        std::fill_n(sum_.data(), side_.stride, 0.0F);
-                       add_products(simd_, gathered(first, size, group.far), weights, direction(r),
+                       add_products(simd_, gathered(first, size, far_), weights, direction(r),
                                     sum_.data());
                        accumulate(sum_.data(), product(r), side_.stride);
                    });
@@ -166,7 +167,7 @@ class Solver {
         each_piece(
             group, false, [&](std::size_t r, std::int64_t first, std::size_t size, float* weights) {
                 states_[r].length +=
-                    squared_length(simd_, gathered(first, size, group.far), weights, direction(r));
+                    squared_length(simd_, gathered(first, size, far_), weights, direction(r));
             });
     }
 
@@ -196,6 +197,7 @@ class Solver {
     double most_spread_ = 0;
     double most_ridge_ = 0;
     Simd simd_;
+    bool far_ = false;  // the other side's rows do not stay in cache from one pass to the next
     std::vector<State> states_;
     std::vector<std::int64_t> edges_;
     Pages<float> weights_;
