@@ -1,4 +1,7 @@
-"""Run gensim's skip-gram: scan, train, and save in word2vec's binary format."""
+"""Run gensim's skip-gram: scan, train, and save in word2vec's binary format.
+
+Subsampling (1e-3), negative samples (5) and rates are gensim's defaults.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,6 @@ def main() -> None:
         sg=1,
         vector_size=int(dim),
         window=int(window[0]) if window else 5,
-        negative=5,
-        sample=1e-4,
         min_count=20,
         epochs=int(epochs),
         workers=int(workers),
