@@ -11,14 +11,18 @@ from gensim.models import Word2Vec
 
 
 def main() -> None:
-    """Train; the arguments are text, output, dimensions, epochs, workers and window (default 5)."""
-    text, out, dim, epochs, workers, *window = sys.argv[1:]
+    """Train; the arguments are text, output, dimensions, epochs, workers.
+
+    After them may come the window (default 5) and the least count of a word (default 20).
+    """
+    text, out, dim, epochs, workers, *others = sys.argv[1:]
+    window, least = ([int(other) for other in others] + [5, 20][len(others) :])[:2]
     model = Word2Vec(
         corpus_file=text,
         sg=1,
         vector_size=int(dim),
-        window=int(window[0]) if window else 5,
-        min_count=20,
+        window=window,
+        min_count=least,
         epochs=int(epochs),
         workers=int(workers),
         seed=1,

@@ -104,12 +104,12 @@ def data_folder() -> Path:
     return folder
 
 
-def corpus() -> Path:
-    """Return the path of wiki17m; decompress it once."""
+def corpus(name: str = "wiki17m") -> Path:
+    """Return the path of a corpus; decompress it once."""
     WORK.mkdir(parents=True, exist_ok=True)
-    path = WORK / "wiki17m.txt"
+    path = WORK / f"{name}.txt"
     if not path.exists():
-        source = data_folder() / "corpus" / "wiki17m.txt.xz"
+        source = data_folder() / "corpus" / f"{name}.txt.xz"
         with lzma.open(source) as packed, open(path.with_suffix(".part"), "wb") as out:
             shutil.copyfileobj(packed, out)
         path.with_suffix(".part").rename(path)

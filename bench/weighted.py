@@ -158,7 +158,7 @@ def confidences(matrix: firth.Counts) -> tuple[np.ndarray, Weighted, Weighted]:
     Without a ridge too, whose objective is the weighted squared error.
     """
     starts, columns, values = matrix.csr()
-    beyond = np.sqrt(values / matrix.scale).astype(np.float32)
+    beyond = np.sqrt(values / matrix.denominator).astype(np.float32)
     ones = np.ones(len(beyond), dtype=np.float32)
     cells = _core.ValueCells(starts, columns, beyond, ones, matrix.shape[1], 2)
     z = np.ones(matrix.shape[0])
