@@ -87,20 +87,47 @@ Out<std::int64_t> lexicon_counts(firth::Lexicon& self) {
     return array(std::move(counts));
 }
 
+// The arrays of a part: its tokens, its map and, where it is sampled, its thresholds.
+struct PartArrays {
+    In<std::uint32_t> ids;
+    In<std::uint32_t> map;
+    std::optional<In<std::uint32_t>> thresholds;
+    std::uint64_t first = 0;
+    std::uint64_t key = 0;
+
+    explicit PartArrays(const nb::tuple& part)
+        : ids(nb::cast<In<std::uint32_t>>(part[0])), map(nb::cast<In<std::uint32_t>>(part[1])) {
+        if (part.size() == 2) return;
+        check(part.size() == 5, "a part must be (ids, map) or (ids, map, thresholds, first, key)");
+        thresholds = nb::cast<In<std::uint32_t>>(part[2]);
+        check(thresholds->size() == map.size(), "a threshold for each type of a part");
+        first = nb::cast<std::uint64_t>(part[3]);
+        key = nb::cast<std::uint64_t>(part[4]);
+    }
+
+    firth::Tokens tokens() const {
+        firth::Tokens found{{ids.data(), ids.size()}, {map.data(), map.size()}};
+        if (thresholds) found.sampling = {{thresholds->data(), thresholds->size()}, first, key};
+        return found;
+    }
+};
+
 template <class Id>
-std::size_t place(const nb::list& parts, const InOut<Id>& out, unsigned threads) {
-    std::vector<In<std::uint32_t>> held;  // keeps the arrays alive
+nb::tuple place(const nb::list& parts, const InOut<Id>& out, unsigned threads) {
+    std::vector<PartArrays> held;  // keeps the arrays alive
     for (const auto part : parts) {
-        const auto pair = nb::cast<nb::tuple>(part);
-        check(pair.size() == 2, "a part must be (ids, map)");
-        for (const auto array : pair) held.push_back(nb::cast<In<std::uint32_t>>(array));
+        const auto arrays = nb::cast<nb::tuple>(part);
+        check(arrays.size() >= 2, "a part must have ids and a map");
+        held.emplace_back(arrays);
     }
     std::vector<firth::Tokens> tokens;
-    for (std::size_t i = 0; i < held.size(); i += 2)
-        tokens.push_back(
-            {{held[i].data(), held[i].size()}, {held[i + 1].data(), held[i + 1].size()}});
-    const nb::gil_scoped_release unlock;
-    return firth::place<Id>(tokens, {out.data(), out.size()}, threads);
+    for (const PartArrays& part : held) tokens.push_back(part.tokens());
+    firth::Placed placed;
+    {
+        const nb::gil_scoped_release unlock;
+        placed = firth::place<Id>(tokens, {out.data(), out.size()}, threads);
+    }
+    return nb::make_tuple(placed.positions, placed.sampled_out);
 }
 
 template <class Id>
@@ -161,12 +188,18 @@ void check_starts(const std::int64_t* starts, std::size_t rows, std::size_t size
         check(starts[r] <= starts[r + 1], "row starts must rise");
 }
 
+firth::Blocks blocks_from(const std::string& name) {
+    if (name == "window") return firth::Blocks::window;
+    check(name == "sides" || name == "offsets", "blocks must be window, sides or offsets");
+    return name == "sides" ? firth::Blocks::sides : firth::Blocks::offsets;
+}
+
 template <class Id>
 nb::tuple count_rows(const In<Id>& contexts, std::size_t universe, std::size_t columns,
                      const In<std::int64_t>& starts, const In<std::uint32_t>& positions,
                      const std::optional<In<std::int32_t>>& leave_out,
                      const std::vector<std::uint64_t>& left,
-                     const std::vector<std::uint64_t>& right, bool positional,
+                     const std::vector<std::uint64_t>& right, const std::string& blocks,
                      const nb::object& files, unsigned threads, const nb::object& progress) {
     check(starts.size() >= 1, "row starts must not be empty");
     const std::size_t rows = starts.size() - 1;
@@ -177,7 +210,11 @@ nb::tuple count_rows(const In<Id>& contexts, std::size_t universe, std::size_t c
         for (const std::uint64_t weight : *side)
             check(weight > 0 && weight < (std::uint64_t{1} << 32),
                   "weights must be from 1 to 2^32 - 1");
-    check(columns * std::max<std::size_t>(left.size() + right.size(), 1) < (std::size_t{1} << 31),
+    const firth::Blocks apart = blocks_from(blocks);
+    const std::size_t most = apart == firth::Blocks::window  ? 1
+                             : apart == firth::Blocks::sides ? 2
+                                                             : left.size() + right.size();
+    check(columns * std::max<std::size_t>(most, 1) < (std::size_t{1} << 31),
           "there must be fewer than 2^31 columns");
     Sink sink(rows, files);
     {
@@ -192,7 +229,7 @@ nb::tuple count_rows(const In<Id>& contexts, std::size_t universe, std::size_t c
                                            leave_out ? leave_out->data() : nullptr};
         const char* const wrong = firth::flaw(postings, contexts.size(), threads);
         check(wrong == nullptr, wrong);
-        firth::count_rows(postings, {left, right, positional}, sink.rows, threads,
+        firth::count_rows(postings, {left, right, apart}, sink.rows, threads,
                           poll_for(progress));
     }
     return sink.result(!files.is_none());
@@ -333,7 +370,7 @@ void bind_counting(nb::module_& m) {
     m.def("place", &place<Id>, "parts"_a, "out"_a, "threads"_a);
     m.def("bucket", &bucket<Id>, "stream"_a, "first"_a, "last"_a, "rows"_a, "threads"_a);
     m.def("count_rows", &count_rows<Id>, "contexts"_a, "universe"_a, "columns"_a, "starts"_a,
-          "positions"_a, "leave_out"_a.none(), "left"_a, "right"_a, "positional"_a,
+          "positions"_a, "leave_out"_a.none(), "left"_a, "right"_a, "blocks"_a,
           "files"_a.none(), "threads"_a, "progress"_a.none());
 }
 

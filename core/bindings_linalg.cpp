@@ -131,8 +131,19 @@ class Sparse {
         return firth::symmetric(rows_, threads);
     }
 
-    void unit_means(const In<std::int64_t>& order, const In<std::int64_t>& groups,
-                    const Panel<float>& means, unsigned threads) const {
+    Out<double> row_lengths(unsigned threads) const {
+        firth::Pages<double> lengths(rows_.rows);
+        {
+            const nb::gil_scoped_release unlock;
+            firth::row_lengths(rows_, lengths.data(), threads);
+        }
+        return array(std::move(lengths));
+    }
+
+    void unit_means(const In<double>& lengths, const In<std::int64_t>& order,
+                    const In<std::int64_t>& groups, const Panel<float>& means,
+                    unsigned threads) const {
+        check(lengths.size() == rows_.rows, "a length for each row");
         check(groups.size() >= 1 && means.shape(0) + 1 == groups.size(), "a row for each group");
         check(means.shape(1) == rows_.width, "a mean for each column");
         const auto size = static_cast<std::int64_t>(order.size());
@@ -145,8 +156,8 @@ class Sparse {
                           }),
               "no such row");
         const nb::gil_scoped_release unlock;
-        firth::unit_means(rows_, order.data(), groups.data(), means.shape(0), means.data(),
-                          threads);
+        firth::unit_means(rows_, lengths.data(), order.data(), groups.data(), means.shape(0),
+                          means.data(), threads);
     }
 
     nb::tuple transpose(unsigned threads) const {
@@ -198,7 +209,9 @@ void bind_linalg(nb::module_& m) {
              "starts"_a, "columns"_a, "values"_a, "width"_a, "threads"_a)
         .def("multiply", &Sparse::multiply, "x"_a, "y"_a, "transposed"_a, "threads"_a)
         .def("symmetric", &Sparse::symmetric, "threads"_a)
-        .def("unit_means", &Sparse::unit_means, "order"_a, "groups"_a, "means"_a, "threads"_a)
+        .def("row_lengths", &Sparse::row_lengths, "threads"_a)
+        .def("unit_means", &Sparse::unit_means, "lengths"_a, "order"_a, "groups"_a, "means"_a,
+             "threads"_a)
         .def("transpose", &Sparse::transpose, "threads"_a);
 }
 

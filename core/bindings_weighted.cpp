@@ -17,17 +17,17 @@ using Matrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 // The cells of a matrix, found sound when they were given, and what holds their arrays.
 class Cells {
   public:
-    std::size_t rows() const { return observed().rows(); }
-
     nb::tuple solve(const Matrix<const float>& other, const Matrix<float>& rows,
                     const std::optional<In<float>>& offsets, const In<double>& unseen_rows,
                     const std::optional<In<float>>& unseen_columns,
                     const In<double>& unseen_diagonal, const In<double>& pull, double constant,
                     double target, const In<double>& ridge_rows, const In<double>& ridge_diagonal,
-                    std::size_t steps, unsigned threads, const nb::object& progress) const {
+                    std::size_t steps, unsigned threads, const nb::object& progress,
+                    double relaxation) const {
         const std::size_t stride = other.shape(1);
-        const std::size_t height = observed().rows();
-        const std::size_t width = observed().width();
+        const firth::ObservedBlocks observed(blocks());
+        const std::size_t height = observed.rows();
+        const std::size_t width = observed.width();
         check(stride > 0 && stride % firth::kRowFloats == 0, "rows must be multiples of 16 floats");
         check(rows.shape(1) == stride && rows.shape(0) == height && other.shape(0) == width,
               "the factors do not fit the matrix");
@@ -38,6 +38,7 @@ class Cells {
         check(unseen_diagonal.size() == stride && pull.size() == stride &&
                   ridge_diagonal.size() == stride,
               "a number per coordinate");
+        check(relaxation > 0 && relaxation < 2, "the relaxation must lie between 0 and 2");
         const firth::Side side{other.data(), rows.data(), stride,
                                offsets ? offsets->data() : nullptr};
         const firth::Unseen unseen{unseen_rows.data(),
@@ -51,7 +52,8 @@ class Cells {
         firth::Pages<double> after(height);
         {
             const nb::gil_scoped_release unlock;
-            firth::solve_rows(observed(), side, unseen, ridge, steps, before.data(), after.data(),
+            firth::solve_rows(observed, side, unseen, ridge, {steps, relaxation},
+                              before.data(), after.data(),
                               firth::widest_simd(), threads, poll_for(progress));
         }
         return nb::make_tuple(array(std::move(before)), array(std::move(after)));
@@ -69,9 +71,11 @@ class Cells {
                                 threads),
               "rows or columns are out of order");
     }
-    virtual const firth::Observed& observed() const = 0;
 
   public:
+    // The blocks of columns that the cells are in.
+    virtual std::vector<const firth::Observed*> blocks() const = 0;
+
     Cells() = default;
     virtual ~Cells() = default;
     Cells(const Cells&) = delete;
@@ -117,9 +121,9 @@ class CountCells final : public Cells {
         return array(std::move(sums));
     }
 
-  private:
-    const firth::Observed& observed() const override { return *observed_; }
+    std::vector<const firth::Observed*> blocks() const override { return {observed_.get()}; }
 
+  private:
     In<std::uint32_t> narrow_;
     In<std::uint64_t> wide_;
     In<double> of_row_;
@@ -140,12 +144,31 @@ class ValueCells final : public Cells {
             weights_ ? weights_->data() : nullptr, targets_.data());
     }
 
-  private:
-    const firth::Observed& observed() const override { return *observed_; }
+    std::vector<const firth::Observed*> blocks() const override { return {observed_.get()}; }
 
+  private:
     std::optional<In<float>> weights_;
     In<float> targets_;
     std::unique_ptr<firth::ObservedValues> observed_;
+};
+
+// Cells of matrices with the same rows, side by side.
+class JoinedCells final : public Cells {
+  public:
+    explicit JoinedCells(const nb::list& parts) : held_(parts) {
+        for (const auto part : parts) {
+            const auto more = nb::cast<const Cells&>(part).blocks();
+            blocks_.insert(blocks_.end(), more.begin(), more.end());
+        }
+        check(!blocks_.empty(), "there must be a matrix");
+        for (const firth::Observed* const block : blocks_)
+            check(block->rows() == blocks_[0]->rows(), "matrices of different heights");
+    }
+    std::vector<const firth::Observed*> blocks() const override { return blocks_; }
+
+  private:
+    nb::list held_;  // keeps the parts alive
+    std::vector<const firth::Observed*> blocks_;
 };
 
 // A new array of the type of another, and where both lie.
@@ -195,7 +218,8 @@ void bind_weighted(nb::module_& m) {
     nb::class_<Cells>(m, "Cells")
         .def("solve", &Cells::solve, "other"_a, "rows"_a, "offsets"_a.none(), "unseen_rows"_a,
              "unseen_columns"_a.none(), "unseen_diagonal"_a, "pull"_a, "constant"_a, "target"_a,
-             "ridge_rows"_a, "ridge_diagonal"_a, "steps"_a, "threads"_a, "progress"_a.none());
+             "ridge_rows"_a, "ridge_diagonal"_a, "steps"_a, "threads"_a, "progress"_a.none(),
+             "relaxation"_a = 1.0);
     nb::class_<CountCells, Cells>(m, "CountCells")
         .def(nb::init<In<std::int64_t>, In<std::int32_t>, nb::object, In<double>, In<float>, double,
                       double, unsigned>(),
@@ -206,6 +230,7 @@ void bind_weighted(nb::module_& m) {
         .def(nb::init<In<std::int64_t>, In<std::int32_t>, std::optional<In<float>>, In<float>,
                       std::size_t, unsigned>(),
              "starts"_a, "columns"_a, "weights"_a.none(), "targets"_a, "width"_a, "threads"_a);
+    nb::class_<JoinedCells, Cells>(m, "JoinedCells").def(nb::init<nb::list>(), "parts"_a);
     m.def("transpose_tables", &transpose_tables, "starts"_a, "columns"_a, "values"_a, "width"_a,
           "threads"_a);
 }

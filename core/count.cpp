@@ -86,7 +86,7 @@ struct Side {
           row(std::make_unique<Accumulator<Value>>(universe)) {}
 
     template <class Id>
-    void count(const Postings<Id>& postings, bool positional, std::size_t r, RowBlock& out) {
+    void count(const Postings<Id>& postings, Blocks blocks, std::size_t r, RowBlock& out) {
         const std::uint32_t* at = postings.positions + postings.starts[r];
         const std::ptrdiff_t n = postings.starts[r + 1] - postings.starts[r];
         const std::int64_t skip = postings.leave_out == nullptr ? -1 : postings.leave_out[r];
@@ -95,9 +95,14 @@ struct Side {
                 if (column != skip) out.push(static_cast<std::uint32_t>(shift + column), value);
             });
         };
-        if (!positional) {
+        if (blocks == Blocks::window) {
             walk(postings.contexts, at, n, left, right, *row);
             drain(0);
+        } else if (blocks == Blocks::sides) {
+            walk(postings.contexts, at, n, left, {}, *row);
+            drain(0);
+            walk(postings.contexts, at, n, {}, right, *row);
+            drain(postings.columns);
         } else {
             std::size_t block = 0;
             for (std::ptrdiff_t d = std::ssize(left); d >= 1; --d, ++block) {
@@ -184,11 +189,11 @@ void count_rows(const Postings<Id>& postings, const Windows& windows, RowSink& s
                 if (n <= narrow_most) {
                     if (!narrow)
                         narrow = std::make_unique<Side<std::uint32_t>>(windows, postings.universe);
-                    narrow->count(postings, windows.positional, row, block);
+                    narrow->count(postings, windows.blocks, row, block);
                 } else {
                     if (!wide)
                         wide = std::make_unique<Side<std::uint64_t>>(windows, postings.universe);
-                    wide->count(postings, windows.positional, row, block);
+                    wide->count(postings, windows.blocks, row, block);
                 }
             }
             sink.put(item, std::move(block), loop);

@@ -10,12 +10,15 @@
 
 namespace firth {
 
+// What has a block of columns of its own: the whole window, each of its sides (the left before the
+// right), or each offset, -L … -1, +1 … +L.
+enum class Blocks : std::uint8_t { window, sides, offsets };
+
 struct Windows {
     // Weights in units at distances 1, 2, … on each side; an empty side is skipped.
     std::vector<std::uint64_t> left;
     std::vector<std::uint64_t> right;
-    // One block of columns per offset, -L … -1, +1 … +L, instead of one sum over the window.
-    bool positional = false;
+    Blocks blocks = Blocks::window;
 };
 
 // The postings of each row, and the stream of contexts around them. The first and last entry of

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "associate.hpp"
 
@@ -26,6 +27,9 @@ class Observed {
     std::size_t rows() const noexcept { return rows_; }
     std::size_t width() const noexcept { return width_; }
     std::int64_t start(std::size_t row) const noexcept { return starts_[row]; }
+    std::size_t size(std::size_t row) const noexcept {
+        return static_cast<std::size_t>(starts_[row + 1] - starts_[row]);
+    }
     const std::int32_t* columns() const noexcept { return columns_; }
 
     // Weights and targets of up to kPiece nonzeros of a row, from the `first` of the matrix on.
@@ -51,6 +55,35 @@ class Observed {
     const std::int32_t* columns_;
     std::size_t rows_;
     std::size_t width_;
+};
+
+// Blocks of columns side by side, each with the same rows. The blocks must outlive this.
+class ObservedBlocks {
+  public:
+    struct Block {
+        const Observed* cells;
+        std::size_t first;  // the block's first column among those of all blocks
+    };
+
+    explicit ObservedBlocks(const std::vector<const Observed*>& blocks) {
+        for (const Observed* const cells : blocks) {
+            blocks_.push_back({cells, width_});
+            width_ += cells->width();
+        }
+    }
+
+    const std::vector<Block>& blocks() const noexcept { return blocks_; }
+    std::size_t rows() const noexcept { return blocks_.front().cells->rows(); }
+    std::size_t width() const noexcept { return width_; }
+    std::size_t size(std::size_t row) const noexcept {
+        std::size_t sum = 0;
+        for (const Block& block : blocks_) sum += block.cells->size(row);
+        return sum;
+    }
+
+  private:
+    std::vector<Block> blocks_;
+    std::size_t width_ = 0;
 };
 
 // Counts x = units / scale, whose weight is x^power, and whose target is ln(1 + x a_i b_j).

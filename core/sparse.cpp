@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "clones.hpp"
+#include "mixing.hpp"
 #include "pages.hpp"
 
 namespace firth {
@@ -141,13 +142,6 @@ class Places {
     std::vector<std::int64_t> starts_;
 };
 
-// A hash of a number (the steps of D. Stafford's mixer).
-std::uint64_t mixed(std::uint64_t x) {
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
-    return x ^ (x >> 31);
-}
-
 // Whether a square table t of integers, t(i) at the i-th nonzero, is its own transpose. If so, the
 // sum of t_ij (p_i q_j - p_j q_i), modulo 2^64, is 0 for any p and q. Otherwise, for random p and
 // q, it is 0 about once in 2^60 times, unless all differences are multiples of large powers of two.
@@ -180,6 +174,16 @@ bool mirrored(const SparseRows& a, const Table& table, unsigned threads) {
 template <class Number>
 void copy_number(const Table& table, std::int64_t from, std::int64_t to) {
     static_cast<Number*>(table.to)[to] = static_cast<const Number*>(table.from)[from];
+}
+
+void copy_cell(const std::vector<Table>& tables, std::int64_t from, std::int64_t to) {
+    for (const Table& table : tables) {
+        if (table.bytes == 4) {
+            copy_number<std::uint32_t>(table, from, to);
+        } else {
+            copy_number<std::uint64_t>(table, from, to);
+        }
+    }
 }
 
 }  // namespace
@@ -233,13 +237,7 @@ void transpose(const SparseRows& places, const std::vector<Table>& tables, std::
     std::copy(all.starts().begin(), all.starts().end(), starts);
     all.each(threads, [&](std::size_t row, std::int64_t from, std::int64_t to) {
         columns[to] = static_cast<std::int32_t>(row);
-        for (const Table& table : tables) {
-            if (table.bytes == 4) {
-                copy_number<std::uint32_t>(table, from, to);
-            } else {
-                copy_number<std::uint64_t>(table, from, to);
-            }
-        }
+        copy_cell(tables, from, to);
     });
 }
 

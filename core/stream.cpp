@@ -4,6 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "mixing.hpp"
 #include "parallel.hpp"
 
 namespace firth {
@@ -11,18 +12,36 @@ namespace firth {
 namespace {
 
 // Translates a part to `to`. Unless kWrite, only counts its positions.
-template <bool kWrite, class Id>
-std::size_t translate(const Tokens& part, Id* to) {
-    std::size_t size = 0;
+template <bool kWrite, bool kSample, class Id>
+Placed translate(const Tokens& part, Id* to) {
+    Placed placed;
+    std::uint64_t at = part.sampling.first;
     for (const std::uint32_t id : part.ids) {
         if (id > part.map.size())
             throw std::out_of_range("a token id lies outside its part's types");
         const std::uint32_t position = id == 0 ? kEndOfLine<std::uint32_t> : part.map[id - 1];
+        const std::uint64_t here = at;
+        if (id != 0) ++at;
         if (position == kDropped) continue;
-        if constexpr (kWrite) to[size] = static_cast<Id>(position);
-        ++size;
+        if constexpr (kSample) {
+            const std::uint32_t most = id == 0 ? kAlways : part.sampling.thresholds[id - 1];
+            if (most != kAlways && draw(part.sampling.key, here) >= most) {
+                ++placed.sampled_out;
+                continue;
+            }
+        }
+        if constexpr (kWrite) to[placed.positions] = static_cast<Id>(position);
+        ++placed.positions;
     }
-    return size;
+    return placed;
+}
+
+template <bool kWrite, class Id>
+Placed translate(const Tokens& part, Id* to) {
+    if (part.sampling.thresholds.empty()) return translate<kWrite, false>(part, to);
+    if (part.sampling.thresholds.size() != part.map.size())
+        throw std::invalid_argument("a threshold for each type of a part");
+    return translate<kWrite, true>(part, to);
 }
 
 template <class Id>
@@ -34,19 +53,27 @@ void check_map(const Tokens& part) {
 
 }  // namespace
 
+std::uint32_t draw(std::uint64_t key, std::uint64_t place) {
+    constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15ULL;
+    return static_cast<std::uint32_t>(mixed(mixed(key + kStep) + (place + 1) * kStep) >> 32);
+}
+
 template <class Id>
-std::size_t place(const std::vector<Tokens>& parts, std::span<Id> out, unsigned threads) {
+Placed place(const std::vector<Tokens>& parts, std::span<Id> out, unsigned threads) {
     std::vector<std::size_t> begins(parts.size() + 1, 0);
+    std::vector<std::size_t> left_out(parts.size(), 0);
     parallel_for(parts.size(), threads, [&](std::size_t part, unsigned, Loop&) {
         check_map<Id>(parts[part]);
-        begins[part + 1] = translate<false, Id>(parts[part], nullptr);
+        const Placed found = translate<false, Id>(parts[part], nullptr);
+        begins[part + 1] = found.positions;
+        left_out[part] = found.sampled_out;
     });
     std::partial_sum(begins.begin(), begins.end(), begins.begin());
     if (begins.back() > out.size()) throw std::invalid_argument("no room for the stream");
     parallel_for(parts.size(), threads, [&](std::size_t part, unsigned, Loop&) {
         translate<true, Id>(parts[part], out.data() + begins[part]);
     });
-    return begins.back();
+    return {begins.back(), std::accumulate(left_out.begin(), left_out.end(), std::size_t{0})};
 }
 
 template <class Id>
@@ -83,8 +110,8 @@ void bucket(const Id* stream, std::size_t first, std::size_t last, std::size_t r
     });
 }
 
-template std::size_t place(const std::vector<Tokens>&, std::span<std::uint16_t>, unsigned);
-template std::size_t place(const std::vector<Tokens>&, std::span<std::uint32_t>, unsigned);
+template Placed place(const std::vector<Tokens>&, std::span<std::uint16_t>, unsigned);
+template Placed place(const std::vector<Tokens>&, std::span<std::uint32_t>, unsigned);
 template void bucket(const std::uint16_t*, std::size_t, std::size_t, std::size_t, std::int64_t*,
                      std::uint32_t*, unsigned);
 template void bucket(const std::uint32_t*, std::size_t, std::size_t, std::size_t, std::int64_t*,

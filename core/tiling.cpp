@@ -27,18 +27,17 @@ constexpr std::size_t kSingle = kSanitized ? 64 : 1 << 15;
 
 }  // namespace
 
-Tiles::Tiles(const Observed& observed, std::size_t stride)
+Tiles::Tiles(const ObservedBlocks& observed, std::size_t stride)
     : observed_(observed),
       tile_(std::max(kNear / (stride * sizeof(float)), kBlock)),
-      count_((observed.width() + tile_ - 1) / tile_),
       order_(observed.rows()) {
-    const auto size = [&](std::size_t row) {
-        return observed.start(row + 1) - observed.start(row);
-    };
-    const auto least = static_cast<std::int64_t>(std::max(tile_, count_ * kShare));
+    std::size_t count = 0;
+    for (const auto& block : observed.blocks()) count += tiles_of(*block.cells);
+    const std::size_t least = std::max(tile_, count * kShare);
     std::iota(order_.begin(), order_.end(), std::size_t{0});
-    const auto middle = std::stable_partition(order_.begin(), order_.end(),
-                                              [&](std::size_t row) { return size(row) > least; });
+    const auto middle = std::stable_partition(order_.begin(), order_.end(), [&](std::size_t row) {
+        return observed.size(row) > least;
+    });
     const auto tiled = static_cast<std::size_t>(middle - order_.begin());
     const std::size_t together = std::clamp<std::size_t>(kBeside / (stride * kBytes), 4, kTogether);
     for (std::size_t begin = 0; begin < order_.size();) {
@@ -47,25 +46,27 @@ Tiles::Tiles(const Observed& observed, std::size_t stride)
             std::min(in_tiles ? tiled : order_.size(), begin + (in_tiles ? together : kTogether));
         std::size_t end = begin;
         for (std::size_t sum = 0; end < last && sum < (in_tiles ? kTiled : kSingle);)
-            sum += size(order_[end++]);
+            sum += observed.size(order_[end++]);
         items_.push_back({begin, end, in_tiles});
         begin = end;
     }
 }
 
-bool Tiles::edges(const Group& group, std::vector<std::int64_t>& edges) const {
+bool Tiles::edges(const Group& group, const Observed& block,
+                  std::vector<std::int64_t>& edges) const {
     const std::size_t rows = group.rows.size();
+    const std::size_t count = tiles_of(block);
     edges.clear();
-    for (const std::size_t row : group.rows) edges.push_back(observed_.start(row));
-    const std::int32_t* const columns = observed_.columns();
+    for (const std::size_t row : group.rows) edges.push_back(block.start(row));
+    const std::int32_t* const columns = block.columns();
     std::size_t last = 0;  // where the last tile's edges begin
-    for (std::size_t tile = 1; group.tiled && tile < count_; ++tile) {
+    for (std::size_t tile = 1; group.tiled && tile < count; ++tile) {
         const auto begin = static_cast<std::int32_t>(tile * tile_);
         edges.resize(last + rows);
         std::size_t held = 0;
         for (std::size_t r = 0; r < rows; ++r) {
             const std::int32_t* const from = columns + edges[last + r];
-            const std::int32_t* const to = columns + observed_.start(group.rows[r] + 1);
+            const std::int32_t* const to = columns + block.start(group.rows[r] + 1);
             const std::int32_t* const edge = std::lower_bound(from, to, begin);
             held += static_cast<std::size_t>(edge - from);
             edges.push_back(edge - columns);
@@ -73,9 +74,9 @@ bool Tiles::edges(const Group& group, std::vector<std::int64_t>& edges) const {
         if (held >= rows * kShare) last += rows;
     }
     edges.resize(last + rows);
-    for (const std::size_t row : group.rows) edges.push_back(observed_.start(row + 1));
-    if (!group.tiled) return size(group.rows[0]) > 2 * tile_;
-    return count_ > kHeld * (last / rows + 1);
+    for (const std::size_t row : group.rows) edges.push_back(block.start(row + 1));
+    if (!group.tiled) return observed_.size(group.rows[0]) > 2 * tile_;
+    return count > kHeld * (last / rows + 1);
 }
 
 std::size_t Tiles::padded(const Group& group, const std::vector<std::int64_t>& edges) {

@@ -22,7 +22,7 @@ struct Group {
 
 class Tiles {
   public:
-    Tiles(const Observed& observed, std::size_t stride);
+    Tiles(const ObservedBlocks& observed, std::size_t stride);
 
     // Pieces of work, the largest first.
     std::size_t groups() const noexcept { return items_.size(); }
@@ -35,16 +35,16 @@ class Tiles {
         for (std::size_t r = 0; r < rows.size(); ++r) work(Group{rows.subspan(r, 1), false});
     }
 
-    // For each tile, where each row of the group begins in it; at the end, where they end. Returns
-    // whether the tiles are too wide for the cache.
-    bool edges(const Group& group, std::vector<std::int64_t>& edges) const;
+    // For each tile of one block, where each row of the group begins in it; at the end, where they
+    // end. Returns whether the tiles are too wide for the cache.
+    bool edges(const Group& group, const Observed& block, std::vector<std::int64_t>& edges) const;
 
     // Numbers that all pieces need room for, each up to a multiple of kBlock.
     static std::size_t padded(const Group& group, const std::vector<std::int64_t>& edges);
 
   private:
-    std::size_t size(std::size_t row) const {
-        return static_cast<std::size_t>(observed_.start(row + 1) - observed_.start(row));
+    std::size_t tiles_of(const Observed& block) const {
+        return (block.width() + tile_ - 1) / tile_;
     }
 
     struct Item {
@@ -53,9 +53,8 @@ class Tiles {
         bool tiled;
     };
 
-    const Observed& observed_;
+    const ObservedBlocks& observed_;
     std::size_t tile_;  // columns
-    std::size_t count_;
     std::vector<std::size_t> order_;
     std::vector<Item> items_;
 };

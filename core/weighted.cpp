@@ -19,12 +19,13 @@ constexpr double kFlat = 1e-11;
 // One worker: solves groups of rows, with memory that grows to what the largest needs.
 class Solver {
   public:
-    Solver(const Observed& observed, const Side& side, const Unseen& unseen, const Ridge& ridge,
-           double longest, Simd simd)
+    Solver(const ObservedBlocks& observed, const Side& side, const Unseen& unseen,
+           const Ridge& ridge, const Course& course, double longest, Simd simd)
         : observed_(observed),
           side_(side),
           unseen_(unseen),
           ridge_(ridge),
+          course_(course),
           longest_(longest),
           simd_(simd) {
         for (auto* buffer : {&targets_, &pulls_}) buffer->resize(kPiece);
@@ -33,21 +34,27 @@ class Solver {
         most_ridge_ = *std::max_element(ridge.diagonal, ridge.diagonal + side.stride);
     }
 
-    void solve(const Tiles& tiles, const Group& group, std::size_t steps, double* before,
-               double* after) {
-        far_ = tiles.edges(group, edges_);
-        begin(tiles, group);
+    void solve(const Tiles& tiles, const Group& group, double* before, double* after) {
+        const auto& blocks = observed_.blocks();
+        edges_.resize(blocks.size());
+        far_ = false;
+        for (std::size_t b = 0; b < blocks.size(); ++b)
+            far_ = tiles.edges(group, *blocks[b].cells, edges_[b]) || far_;
+        begin(group);
         const std::size_t count = group.rows.size();
         for (std::size_t r = 0; r < count; ++r) before[group.rows[r]] = states_[r].loss;
-        for (std::size_t step = 1; step <= steps; ++step) {
-            if (step < steps) {
-                multiply(group);
-            } else {
-                measure(group);
-            }
-            for (std::size_t r = 0; r < count; ++r) advance(r, step == steps);
+        for (std::size_t step = 1; step <= course_.steps; ++step) {
+            const bool last = step == course_.steps;
+            last ? measure(group) : multiply(group);
+            for (std::size_t r = 0; r < count; ++r) advance(r, last);
         }
-        for (std::size_t r = 0; r < count; ++r) after[group.rows[r]] = states_[r].loss;
+        // The objective is a parabola on the line from the start through the end of the steps.
+        const double beyond = course_.relaxation - 1.0;
+        for (std::size_t r = 0; r < count; ++r) {
+            const double least = states_[r].loss;
+            const std::size_t row = group.rows[r];
+            after[row] = least + beyond * beyond * (before[row] - least);
+        }
     }
 
   private:
@@ -64,33 +71,47 @@ class Solver {
     double* product(std::size_t r) { return products_.data() + r * side_.stride; }
     float* direction(std::size_t r) { return directions_.data() + r * side_.stride; }
 
-    // Calls visit(r, first, count, weights) for every piece of every row, tile by tile, with room
-    // for the piece's weights, which is the same each time. Cells that are read for the
+    using Block = ObservedBlocks::Block;
+
+    // Calls visit(block, r, first, count, weights) for every piece of every row, tile by tile, with
+    // room for the piece's weights, which is the same each time. Cells that are read for the
     // `first_time` lie far away.
     template <class Visit>
     void each_piece(const Group& group, bool first_time, const Visit& visit) {
-        const std::size_t count = group.rows.size();
         float* weights = weights_.data();
-        for (std::size_t edge = 0; edge + count < edges_.size(); ++edge) {
-            const std::int64_t end = edges_[edge + count];
-            if (first_time && edge + count + 1 < edges_.size())
-                observed_.fetch(edges_[edge + 1], edges_[edge + count + 1]);
-            for (std::int64_t first = edges_[edge]; first < end; first += kPiece) {
+        for (std::size_t b = 0; b < edges_.size(); ++b)
+            each_of(observed_.blocks()[b], edges_[b], group.rows.size(), first_time, weights,
+                    visit);
+    }
+
+    // The same for the pieces in one block.
+    template <class Visit>
+    static void each_of(const Block& block, const std::vector<std::int64_t>& edges,
+                        std::size_t count, bool first_time, float*& weights, const Visit& visit) {
+        for (std::size_t edge = 0; edge + count < edges.size(); ++edge) {
+            const std::int64_t end = edges[edge + count];
+            if (first_time && edge + count + 1 < edges.size())
+                block.cells->fetch(edges[edge + 1], edges[edge + count + 1]);
+            for (std::int64_t first = edges[edge]; first < end; first += kPiece) {
                 const std::size_t size = std::min<std::size_t>(kPiece, end - first);
-                visit(edge % count, first, size, weights);
+                visit(block, edge % count, first, size, weights);
                 weights += (size + kBlock - 1) / kBlock * kBlock;
             }
         }
     }
 
-    Gathered gathered(std::int64_t first, std::size_t count, bool ahead) const {
-        return {side_.other, side_.stride, observed_.columns() + first, count, ahead};
+    Gathered gathered(const Block& block, std::int64_t first, std::size_t count,
+                      bool ahead) const {
+        return {side_.other + block.first * side_.stride, side_.stride,
+                block.cells->columns() + first, count, ahead};
     }
 
     // Starts every row: its weights, its residual and its loss.
-    void begin(const Tiles& tiles, const Group& group) {
+    void begin(const Group& group) {
         const std::size_t count = group.rows.size();
-        weights_.reserve(tiles.padded(group, edges_));
+        std::size_t room = 0;
+        for (const auto& edges : edges_) room += Tiles::padded(group, edges);
+        weights_.reserve(room);
         residuals_.resize(count * side_.stride);
         products_.resize(count * side_.stride);
         directions_.resize(count * side_.stride);
@@ -102,22 +123,9 @@ class Solver {
                               ridge_.diagonal, unseen_.pull};
             states_[r] = {prior, side_.rows + row * side_.stride, 0, 0, 0, 0};
         }
-        each_piece(
-            group, true, [&](std::size_t r, std::int64_t first, std::size_t size, float* weights) {
-                State& state = states_[r];
-                const std::size_t padded = (size + kBlock - 1) / kBlock * kBlock;
-                observed_.cells(group.rows[r], first, size, weights, targets_.data());
-                std::fill(weights + size, weights + padded, 0.0F);
-                std::fill(targets_.data() + size, targets_.data() + padded, 0.0F);
-                state.loss -= correct(state.prior.z, first, size, padded);
-                std::fill_n(sum_.data(), side_.stride, 0.0F);
-                const Terms terms{weights, targets_.data(), pulls_.data()};
-                const Loss found = add_residuals(simd_, gathered(first, size, far_ || !group.tiled),
-                                                 terms, state.u, sum_.data());
-                state.loss += found.loss;
-                state.weight += found.weight;
-                accumulate(sum_.data(), residual(r), side_.stride);
-            });
+        each_piece(group, true,
+                   [&](const Block& block, std::size_t r, std::int64_t first, std::size_t size,
+                       float* weights) { begin_piece(group, block, r, first, size, weights); });
         for (std::size_t r = 0; r < count; ++r) {
             State& state = states_[r];
             state.loss += begin_row(state.prior, state.u, residual(r), direction(r), side_.stride) +
@@ -126,20 +134,43 @@ class Solver {
         }
     }
 
+    // Adds a piece of a row to its residual and its loss, and remembers its weights.
+    void begin_piece(const Group& group, const Block& block, std::size_t r, std::int64_t first,
+                     std::size_t size, float* weights) {
+        State& state = states_[r];
+        const std::size_t padded = (size + kBlock - 1) / kBlock * kBlock;
+        block.cells->cells(group.rows[r], first, size, weights, targets_.data());
+        std::fill(weights + size, weights + padded, 0.0F);
+        std::fill(targets_.data() + size, targets_.data() + padded, 0.0F);
+        state.loss -= correct(state.prior.z, block, first, size, padded);
+        std::fill_n(sum_.data(), side_.stride, 0.0F);
+        const Terms terms{weights, targets_.data(), pulls_.data()};
+        const Loss found =
+            add_residuals(simd_, gathered(block, first, size, far_ || !group.tiled), terms, state.u,
+                          sum_.data());
+        state.loss += found.loss;
+        state.weight += found.weight;
+        accumulate(sum_.data(), residual(r), side_.stride);
+    }
+
     // What takes the unseen pairs' part back from a piece of seen ones: fills in pulls, and takes
     // the offsets from the targets. Returns what their losses lack.
-    double correct(double z, std::int64_t first, std::size_t count, std::size_t padded) {
-        const std::int32_t* const columns = observed_.columns() + first;
+    double correct(double z, const Block& block, std::int64_t first, std::size_t count,
+                   std::size_t padded) {
+        const std::int32_t* const columns = block.cells->columns() + first;
         float* const pulls = pulls_.data();
         float* const targets = targets_.data();
         double lacking = 0;
         std::fill_n(pulls, padded, 0.0F);
         if (unseen_.of_column != nullptr) {
-            for (std::size_t k = 0; k < count; ++k) pulls[k] = unseen_.of_column[columns[k]];
+            const float* const of_column = unseen_.of_column + block.first;
+            for (std::size_t k = 0; k < count; ++k) pulls[k] = of_column[columns[k]];
             lacking = scale_pulls(static_cast<float>(z), unseen_.target, targets, pulls, padded);
         }
-        if (side_.offsets != nullptr)
-            for (std::size_t k = 0; k < count; ++k) targets[k] -= side_.offsets[columns[k]];
+        if (side_.offsets != nullptr) {
+            const float* const offsets = side_.offsets + block.first;
+            for (std::size_t k = 0; k < count; ++k) targets[k] -= offsets[columns[k]];
+        }
         return lacking;
     }
 
@@ -147,10 +178,11 @@ class Solver {
     void multiply(const Group& group) {
         std::fill_n(products_.data(), states_.size() * side_.stride, 0.0);
         each_piece(group, false,
-                   [&](std::size_t r, std::int64_t first, std::size_t size, float* weights) {
+                   [&](const Block& block, std::size_t r, std::int64_t first, std::size_t size,
+                       const float* weights) {
                        std::fill_n(sum_.data(), side_.stride, 0.0F);
-                       add_products(simd_, gathered(first, size, far_), weights, direction(r),
-                                    sum_.data());
+                       add_products(simd_, gathered(block, first, size, far_), weights,
+                                    direction(r), sum_.data());
                        accumulate(sum_.data(), product(r), side_.stride);
                    });
         for (std::size_t r = 0; r < states_.size(); ++r)
@@ -164,11 +196,12 @@ class Solver {
         for (std::size_t r = 0; r < states_.size(); ++r)
             states_[r].length =
                 complete_product(states_[r].prior, direction(r), product(r), side_.stride);
-        each_piece(
-            group, false, [&](std::size_t r, std::int64_t first, std::size_t size, float* weights) {
-                states_[r].length +=
-                    squared_length(simd_, gathered(first, size, far_), weights, direction(r));
-            });
+        each_piece(group, false,
+                   [&](const Block& block, std::size_t r, std::int64_t first, std::size_t size,
+                       const float* weights) {
+                       states_[r].length += squared_length(
+                           simd_, gathered(block, first, size, far_), weights, direction(r));
+                   });
     }
 
     // A step along a row's direction to where its loss is least, and the next direction.
@@ -180,7 +213,7 @@ class Solver {
         if (!(state.square > 0) || !(state.length > least)) return;
         const double slope = inner(direction(r), residual(r), side_.stride);
         const double step = slope / state.length;
-        add_multiple(step, direction(r), state.u, side_.stride);
+        add_multiple(course_.relaxation * step, direction(r), state.u, side_.stride);
         state.loss -= step * slope;
         if (last) return;
         subtract_multiple(step, product(r), residual(r), side_.stride);
@@ -189,17 +222,18 @@ class Solver {
         state.square = square;
     }
 
-    const Observed& observed_;
+    const ObservedBlocks& observed_;
     const Side& side_;
     const Unseen& unseen_;
     const Ridge& ridge_;
+    const Course& course_;
     double longest_;  // squared, of the other side's rows
     double most_spread_ = 0;
     double most_ridge_ = 0;
     Simd simd_;
     bool far_ = false;  // the other side's rows do not stay in cache from one pass to the next
     std::vector<State> states_;
-    std::vector<std::int64_t> edges_;
+    std::vector<std::vector<std::int64_t>> edges_;  // of each block
     Pages<float> weights_;
     Pages<float> targets_;
     Pages<float> pulls_;
@@ -211,8 +245,8 @@ class Solver {
 
 }  // namespace
 
-void solve_rows(const Observed& observed, const Side& side, const Unseen& unseen,
-                const Ridge& ridge, std::size_t steps, double* before, double* after, Simd simd,
+void solve_rows(const ObservedBlocks& observed, const Side& side, const Unseen& unseen,
+                const Ridge& ridge, const Course& course, double* before, double* after, Simd simd,
                 unsigned threads, const Poll& poll) {
     const Tiles tiles(observed, side.stride);
     double longest = 0;
@@ -224,9 +258,10 @@ void solve_rows(const Observed& observed, const Side& side, const Unseen& unseen
         [&](std::size_t item, unsigned worker, Loop&) {
             auto& solver = solvers[worker];
             if (!solver)
-                solver = std::make_unique<Solver>(observed, side, unseen, ridge, longest, simd);
+                solver =
+                    std::make_unique<Solver>(observed, side, unseen, ridge, course, longest, simd);
             tiles.each_group(item, [&](const Group& group) {
-                solver->solve(tiles, group, steps, before, after);
+                solver->solve(tiles, group, before, after);
             });
         },
         poll);

@@ -41,10 +41,18 @@ struct Side {
     const float* offsets = nullptr;  // o_j, or none
 };
 
-// Takes `steps` steps for every row. `before` and `after` get each row's objective. The result
-// depends neither on threads nor on the rows beside a row.
-void solve_rows(const Observed& observed, const Side& side, const Unseen& unseen,
-                const Ridge& ridge, std::size_t steps, double* before, double* after, Simd simd,
+// How far to go: steps of conjugate gradients, and what the way that they go is multiplied by. Above
+// 1 a row goes beyond the least objective that the steps lead to, on the line from where it stood;
+// below 2 its objective still falls.
+struct Course {
+    std::size_t steps;
+    double relaxation = 1.0;
+};
+
+// Solves every row. `before` and `after` get each row's objective. The result depends neither on
+// threads nor on the rows beside a row.
+void solve_rows(const ObservedBlocks& observed, const Side& side, const Unseen& unseen,
+                const Ridge& ridge, const Course& course, double* before, double* after, Simd simd,
                 unsigned threads, const Poll& poll);
 
 }  // namespace firth

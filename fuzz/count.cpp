@@ -2,6 +2,7 @@
 #include "count.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <stdexcept>
 #include <vector>
@@ -95,7 +96,9 @@ Cells brute(const Text<Id>& text, const std::vector<std::int64_t>& starts,
         const std::uint32_t context = text.contexts[position];
         if (context >= text.columns) return;
         if (!leave_out.empty() && leave_out[row] == static_cast<std::int64_t>(context)) return;
-        const std::size_t shift = windows.positional ? block * text.columns : 0;
+        std::size_t shift = 0;
+        if (windows.blocks == Blocks::sides && step > 0) shift = text.columns;
+        if (windows.blocks == Blocks::offsets) shift = block * text.columns;
         cells[{row, static_cast<std::uint32_t>(shift + context)}] += weight;
     };
     const std::size_t left = windows.left.size();
@@ -109,6 +112,35 @@ Cells brute(const Text<Id>& text, const std::vector<std::int64_t>& starts,
         }
     }
     return cells;
+}
+
+// Checks place with thresholds for some types: what is kept depends on places in the text alone.
+template <class Id>
+void check_sampling(Random& random, Tokens part, const Stream<Id>& whole, unsigned threads) {
+    std::vector<std::uint32_t> thresholds(part.map.size());
+    for (auto& least : thresholds)
+        least = random.one_in(2) ? kAlways : static_cast<std::uint32_t>(random.next());
+    part.sampling = {thresholds, random.next(), random.next()};
+    Stream<Id> expected;
+    std::size_t at = 0;     // of the whole stream
+    std::uint64_t token = part.sampling.first;
+    std::size_t dropped = 0;
+    for (const std::uint32_t id : part.ids) {
+        const std::uint64_t here = token;
+        if (id > 0) ++token;
+        if (id > 0 && part.map[id - 1] == kDropped) continue;
+        const Id kept = whole[at++];
+        if (id > 0 && thresholds[id - 1] != kAlways &&
+            draw(part.sampling.key, here) >= thresholds[id - 1]) {
+            ++dropped;
+        } else {
+            expected.push_back(kept);
+        }
+    }
+    Stream<Id> out(part.ids.size());
+    const Placed placed = place<Id>({part}, out, threads);
+    out.resize(placed.positions);
+    check(out == expected && placed.sampled_out == dropped, "the sampled stream is wrong");
 }
 
 // Checks place, with a map that drops some types and ids some of which are not in the map.
@@ -135,7 +167,7 @@ void check_place(Random& random) {
         if (id > 0 && map[id - 1] != kDropped) expected.push_back(static_cast<Id>(map[id - 1]));
     }
     const std::size_t times = random.below(4);
-    const std::vector<Tokens> parts(times, Tokens{ids, map});
+    std::vector<Tokens> parts(times, Tokens{ids, map});
     sound |= times == 0;
     const Stream<Id> once = expected;
     expected.clear();
@@ -143,9 +175,11 @@ void check_place(Random& random) {
         expected.insert(expected.end(), once.begin(), once.end());
     Stream<Id> out(ids.size() * times);
     try {
-        out.resize(place<Id>(parts, out, threads));
+        const Placed placed = place<Id>(parts, out, threads);
+        out.resize(placed.positions);
         check(sound, "an id outside the map was accepted");
-        check(out == expected, "the stream is wrong");
+        check(out == expected && placed.sampled_out == 0, "the stream is wrong");
+        if (times > 0) check_sampling<Id>(random, parts[0], once, threads);
     } catch (const std::out_of_range&) {
         check(!sound, "a valid part was refused");
     }
@@ -194,7 +228,8 @@ void one_of(Random& random) {
                          postings.begin() + starts[row + 1]),
               "the postings are wrong");
 
-    Windows windows{make_weights(random), make_weights(random), random.one_in(3)};
+    Windows windows{make_weights(random), make_weights(random),
+                    std::array{Blocks::window, Blocks::sides, Blocks::offsets}[random.below(3)]};
     if (random.one_in(2)) windows.right = windows.left;
     std::vector<std::int32_t> leave_out(random.one_in(3) ? text.rows : 0);
     for (auto& column : leave_out)

@@ -20,6 +20,7 @@ FLOORS = [
     {"text"},
     {"counts"},
     {"association", "collocations"},
+    {"sided"},
     {"linalg"},
     {"space"},
     {"clusters", "senses", "sphere", "methods"},

@@ -12,6 +12,13 @@ Progress = Callable[[int, int], object]
 Files = tuple[int, int, int] | int  # columns, values and where they begin; or one for packed rows
 Rows = tuple[NDArray[np.int64], int, bool, NDArray[np.int32] | None, NDArray[Any] | None]
 
+# The tokens of a part and the id of each of its types; also, where frequent words are sampled, the
+# threshold of each type, the place of the first token and the key.
+TokenPart = (
+    tuple[NDArray[np.uint32], NDArray[np.uint32]]
+    | tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], int, int]
+)
+
 class Seen(TypedDict):
     lines: int
     tokens: int
@@ -35,10 +42,10 @@ class Spare:
     def __exit__(self, *error: object) -> None: ...
 
 def place(
-    parts: list[tuple[NDArray[np.uint32], NDArray[np.uint32]]],
+    parts: list[TokenPart],
     out: Stream,
     threads: int,
-) -> int: ...
+) -> tuple[int, int]: ...
 def bucket(
     stream: Stream, first: int, last: int, rows: int, threads: int
 ) -> tuple[NDArray[np.int64], NDArray[np.uint32]]: ...
@@ -51,7 +58,7 @@ def count_rows(
     leave_out: NDArray[np.int32] | None,
     left: Sequence[int],
     right: Sequence[int],
-    positional: bool,
+    blocks: str,
     files: Files | None,
     threads: int,
     progress: Progress | None,
@@ -131,8 +138,10 @@ class Sparse:
         self, x: NDArray[np.float32], y: NDArray[np.float32], transposed: bool, threads: int
     ) -> None: ...
     def symmetric(self, threads: int) -> bool: ...
+    def row_lengths(self, threads: int) -> NDArray[np.float64]: ...
     def unit_means(
         self,
+        lengths: NDArray[np.float64],
         order: NDArray[np.int64],
         groups: NDArray[np.int64],
         means: NDArray[np.float32],
@@ -161,6 +170,7 @@ class Cells:
         steps: int,
         threads: int,
         progress: Progress | None,
+        relaxation: float = 1.0,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 
 class CountCells(Cells):
@@ -187,6 +197,9 @@ class ValueCells(Cells):
         width: int,
         threads: int,
     ) -> None: ...
+
+class JoinedCells(Cells):
+    def __init__(self, parts: list[Cells]) -> None: ...
 
 def transpose_tables(
     starts: NDArray[np.int64],

@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth import _core
+from firth.counts.blocks import Block, Blocks
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.parameters import Checked, parameter
@@ -54,7 +55,8 @@ class Association:
     words, contexts
         The names of rows and columns, where they are known.
     offsets
-        Of positional counts, the offset of each block of ``len(contexts)`` columns; else empty.
+        The blocks of ``len(contexts)`` columns each: the offsets of positional counts, or ``left``
+        and ``right``; else empty.
     """
 
     starts: NDArray[np.int64]
@@ -63,7 +65,7 @@ class Association:
     shape: tuple[int, int]
     words: Vocabulary | None = None
     contexts: Vocabulary | None = None
-    offsets: tuple[int, ...] = ()
+    offsets: Blocks = ()
 
     def __post_init__(self) -> None:
         """Check that the names fit the matrix."""
@@ -79,6 +81,11 @@ class Association:
     def nnz(self) -> int:
         """Cells that are not zero."""
         return len(self.columns)
+
+    @property
+    def parts(self) -> tuple[Association, ...]:
+        """The matrices that stand side by side in this one: itself."""
+        return (self,)
 
     def transpose(self, threads: int = 1) -> Association:
         """Exchange rows and columns."""
@@ -98,7 +105,7 @@ class Association:
         return self.columns[span], self.values[span]
 
     def named(
-        self, words: Vocabulary | None, contexts: Vocabulary | None, offsets: Sequence[int] = ()
+        self, words: Vocabulary | None, contexts: Vocabulary | None, offsets: Sequence[Block] = ()
     ) -> Association:
         """Return the same matrix with names of its rows and columns."""
         return replace(self, words=words, contexts=contexts, offsets=tuple(offsets))

@@ -47,7 +47,8 @@ from firth.text.tokenizers import NATIVE
     type=click.Choice(CONTEXTS),
     default="symmetric",
     show_default=True,
-    help="Count both sides together, one side only, or each offset in separate columns.",
+    help="Count both sides of the window together, one side only, or each side or each offset in "
+    "separate columns.",
 )
 @click.option(
     "--diagonal/--no-diagonal",
@@ -121,6 +122,20 @@ from firth.text.tokenizers import NATIVE
     default="replace",
     show_default=True,
     help="Replace malformed UTF-8 by U+FFFD, or stop with an error.",
+)
+@click.option(
+    "--subsample",
+    metavar="T",
+    type=float,
+    help="Drop words of a relative frequency well above T at random before windows are formed; "
+    "1e-3 is a usual value.  [default: keep all]",
+)
+@click.option(
+    "--seed",
+    type=options.Integer(0, 2**63 - 1),
+    default=0,
+    show_default=True,
+    help="Seed of --subsample.",
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted run.")
 @options.force

@@ -58,7 +58,7 @@ class ClusterMethod(Named):
         """Report the memory that `fit` needs, or raise if there is less."""
         size = f"{len(source.words):,} words"
         if isinstance(source, Counts):
-            held = mapped(source.columns, source.values)
+            held = mapped(*source.arrays)
             size += f", {source.nnz:,} nonzeros"
         else:
             held = mapped(source.vectors)

@@ -23,9 +23,10 @@ from firth.counts.matrix import Counts
 from firth.counts.merging import merge_runs
 from firth.counts.reading import Reading
 from firth.counts.recipe import Recipe, fingerprint
+from firth.counts.sampling import Sampling
 from firth.counts.selection import Selection, select
 from firth.counts.store import check_target, is_store, load, write_description
-from firth.counts.streams import Chunk, chunks, group
+from firth.counts.streams import Chunk, chunks, group, sampled_out
 from firth.counts.workspace import Workspace
 from firth.errors import CorpusError, FirthError
 from firth.progress import Event, Progress
@@ -64,6 +65,8 @@ def count(
     lower: bool | None = None,
     cleaners: str | Cleaner | Sequence[str | Cleaner] = (),
     encoding_errors: str = "replace",
+    subsample: float | None = None,
+    seed: int = 0,
     out: str | Path | None = None,
     resume: bool = False,
     force: bool = False,
@@ -84,7 +87,7 @@ def count(
         (window - distance + 1)/window.
     context
         ``symmetric`` counts both sides into one matrix, ``left`` and ``right`` one side only,
-        ``positional`` each offset into columns of its own.
+        ``sides`` each side into columns of its own, ``positional`` each offset.
     diagonal
         Whether a word may be its own context.
     min_count, max_vocab
@@ -105,6 +108,12 @@ def count(
         ``wikipedia``, ``tweets`` or functions from lines to lines, applied in order.
     encoding_errors
         ``replace`` malformed UTF-8 and record it in the ledger, or refuse it (``strict``).
+    subsample
+        Drop tokens of frequent words at random before windows are formed: a word of relative
+        frequency p is kept with probability √(t/p) + t/p, where t is `subsample`; 1e-3 is a usual
+        value. The choice depends on the text and the seed alone. None keeps all.
+    seed
+        Of `subsample`.
     out
         A folder to write the counts to; the result is mapped from it. None keeps them in memory.
     resume, force
@@ -155,6 +164,8 @@ def count(
         lower=chosen.lower,
         cleaners=cleaner_names,
         encoding_errors=encoding_errors,
+        subsample=subsample,
+        sampling_seed=None if subsample is None else seed,
         source="text",
     )
     used = resources or Resources()
@@ -233,21 +244,21 @@ class _Job:
         reading = self._read(work)
         selection = select(reading.lexicon, self.recipe, self.fixed)
         self._say_absent(selection)
-        rows = self._count(work, reading, selection, in_memory)
+        rows, sampled = self._count(work, reading, selection, in_memory)
         recipe = self.recipe
-        ledger = replace(selection.ledger.with_seen(reading.seen), files=len(self.corpus.files))
+        ledger = replace(
+            selection.ledger.with_seen(reading.seen),
+            files=len(self.corpus.files),
+            subsampled=sampled,
+        )
         if not len(rows[1]):
             ledger = replace(ledger, notes=("no two words share a window: no counts",))
-        counts = Counts(
-            selection.words,
-            selection.contexts,
-            recipe.denominator,
-            recipe.offsets,
-            recipe,
-            ledger,
-            *rows,
-            recipe.symmetry(selection.words == selection.contexts),
-        )
+        known = selection.words, selection.contexts, recipe.denominator, recipe.offsets, recipe
+        symmetry = recipe.symmetry(selection.words == selection.contexts)
+        if selection.has_halves(recipe):
+            counts = Counts(*known, ledger, symmetric=symmetry, left=rows)
+        else:
+            counts = Counts(*known, ledger, *rows, symmetry)
         if not in_memory:
             write_description(work.store, counts)
         return counts
@@ -301,10 +312,14 @@ class _Job:
 
     def _count(
         self, work: Workspace, reading: Reading, selection: Selection, in_memory: bool
-    ) -> Rows:
-        """Count chunk by chunk, and merge the chunks if there are several."""
+    ) -> tuple[Rows, int]:
+        """Count chunk by chunk, and merge the chunks if there are several.
+
+        Returns the rows, and how many tokens subsampling dropped.
+        """
         sizes = len(selection.words), selection.universe
-        width = len(selection.contexts) * max(1, len(self.recipe.offsets))
+        blocks = 1 if selection.has_halves(self.recipe) else len(self.recipe.offsets)
+        width = len(selection.contexts) * max(1, blocks)
         if width >= 2**31:
             raise FirthError(f"{width:,} columns are too many: lower `max_contexts` or `window`")
         used = resident() - 4 * reading.held()
@@ -316,26 +331,40 @@ class _Job:
         if most(0) < max(lengths):
             self.budget.refuse(used, *sizes, max(lengths), len(reading.lexicon))
         done = _usable_runs(work, len(lengths))
-        groups = group(lengths, done[-1] if done else 0, most)
+        begin = done[-1] if done else 0
+        groups = group(lengths, begin, most)
         leave_out = None if self.recipe.diagonal else selection.leave_out()
         self._say(
             f"counting {sum(lengths):,} positions of {len(selection.words):,} words "
             f"in {len(groups):,} chunk{'s' * (len(groups) > 1)}"
         )
-        window = self.recipe.known("window")
-        for chunk in chunks(groups, lengths, reading.fetch, selection, window, self.budget.threads):
+        sampling = self._sampling(reading, selection)
+        dropped = 0
+        if sampling is not None:
+            dropped = sampled_out(range(begin), reading.fetch, selection, sampling)
+        window, threads = self.recipe.known("window"), self.budget.threads
+        for chunk in chunks(groups, lengths, reading.fetch, selection, window, threads, sampling):
+            dropped += chunk.sampled_out
             with _core.Spare():  # the postings take the place of the parts
                 reading.release(chunk.last_part)
                 write = self._counter(chunk, selection, leave_out, lengths, reading.seen.tokens)
             if len(groups) == 1 and not done:
                 del chunk
-                return _kept(work, write, len(selection.words), in_memory)
+                return _kept(work, write, len(selection.words), in_memory), dropped
             with work.run(chunk.first_part, chunk.last_part) as folder:
                 write_run(folder, write)
             del chunk, write
         folders = [folder for _, _, folder in work.finished_runs()]
         merge = merge_runs(work, folders, len(selection.words), width, self.budget, self.progress)
-        return _kept(work, merge, len(selection.words), in_memory)
+        return _kept(work, merge, len(selection.words), in_memory), dropped
+
+    def _sampling(self, reading: Reading, selection: Selection) -> Sampling | None:
+        """Return how frequent words are subsampled."""
+        rate = self.recipe.known("subsample")
+        if rate is None:
+            return None
+        least = selection.sampled(reading.lexicon.counts(), rate)
+        return Sampling(least, reading.firsts, self.recipe.known("sampling_seed"))
 
     def _counter(
         self,
@@ -355,6 +384,8 @@ class _Job:
         )
         contexts = chunk.contexts
         left, right = self.recipe.sides
+        halves = selection.has_halves(self.recipe)
+        blocks = "window" if halves else self.recipe.layout
 
         def step(done: int, blocks: int) -> None:
             at = before + own * done // max(blocks, 1)
@@ -369,8 +400,8 @@ class _Job:
                 positions,
                 leave_out,
                 left,
-                right,
-                self.recipe.context == "positional",
+                [] if halves else right,
+                blocks,
                 files,
                 threads,
                 step,

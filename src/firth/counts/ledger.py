@@ -15,7 +15,8 @@ class Ledger:
     """An account of every token that was read.
 
     Of the `tokens` that were read, `kept` are words of the vocabulary. The others were left out for
-    one of the reasons listed; with ``rare="unk"`` they were counted as the placeholder.
+    one of the reasons listed; with ``rare="unk"`` they were counted as the placeholder. Of the
+    tokens that are words, `subsampled` were dropped before windows were formed.
 
     Examples
     --------
@@ -35,6 +36,7 @@ class Ledger:
     below_min_count: int = 0
     beyond_max_vocab: int = 0
     not_in_vocabulary: int = 0
+    subsampled: int = 0
     invalid: int = 0
     nul: int = 0
     blank: int = 0
@@ -61,8 +63,14 @@ class Ledger:
         return Ledger(**out)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the ledger as plain data."""
-        return {**asdict(self), "notes": list(self.notes)}
+        """Return the ledger as plain data.
+
+        `subsampled` is left out where it is 0, as in stores of earlier versions.
+        """
+        plain = {**asdict(self), "notes": list(self.notes)}
+        if not self.subsampled:
+            del plain["subsampled"]
+        return plain
 
     @classmethod
     def from_json(cls, data: Any) -> Ledger:
@@ -102,6 +110,7 @@ class Ledger:
             ("rare: below min count", self.below_min_count),
             ("rare: beyond max vocab", self.beyond_max_vocab),
             ("rare: not in vocabulary", self.not_in_vocabulary),
+            ("frequent: subsampled", self.subsampled),
             ("malformed UTF-8, replaced", self.invalid),
             ("NUL bytes, read as spaces", self.nul),
             ("blank tokens, left out", self.blank),

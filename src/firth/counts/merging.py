@@ -21,6 +21,7 @@ from firth.counts.arrays import (
     write_rows,
     write_run,
 )
+from firth.counts.blocks import Blocks, block_name
 from firth.counts.budget import Budget
 from firth.counts.matrix import Counts
 from firth.counts.recipe import Recipe
@@ -172,6 +173,46 @@ def _reduced(paths: list[Path], budget: Budget, progress: Progress, work: Worksp
 
 def _sum(many: Sequence[Counts], budget: Budget, progress: Progress, folder: Path | None) -> Counts:
     recipe = _common_recipe(many)
+    if all(counts.left is not None for counts in many):
+        return _sum_of_halves(many, recipe, budget, progress, folder)
+    result = _added(many, recipe, budget, progress, folder)
+    if folder is not None:
+        write_description(folder, result)
+    return result
+
+
+def _sum_of_halves(
+    many: Sequence[Counts],
+    recipe: Recipe,
+    budget: Budget,
+    progress: Progress,
+    folder: Path | None,
+) -> Counts:
+    """Add up the left halves: the right half of a sum is the transpose of its left."""
+    found = _added([_as_left(counts) for counts in many], recipe, budget, progress, folder)
+    none = {"starts": None, "columns": None, "values": None}
+    result = found.having(
+        offsets=many[0].offsets, symmetric=True, **none, left=found.arrays
+    )
+    if folder is not None:
+        write_description(folder, result)
+    return result
+
+
+def _as_left(counts: Counts) -> Counts:
+    """Return the left half as a matrix of its own."""
+    starts, columns, values = counts.checked_left()
+    rows = {"starts": starts, "columns": columns, "values": values}
+    return counts.having(offsets=(), symmetric=None, **rows)
+
+
+def _added(
+    many: Sequence[Counts],
+    recipe: Recipe,
+    budget: Budget,
+    progress: Progress,
+    folder: Path | None,
+) -> Counts:
     first = many[0]
     words = _union([counts.words for counts in many])
     contexts = words if _all_same(many) else _union([counts.contexts for counts in many])
@@ -203,12 +244,9 @@ def _sum(many: Sequence[Counts], budget: Budget, progress: Progress, folder: Pat
     ledger = replace(ledger, types=0, kept_types=len(set(words) | set(contexts)))
     # Counts that are not symmetric can have a symmetric sum.
     symmetric = True if all(counts.symmetric for counts in many) else None
-    result = Counts(
+    return Counts(
         words, contexts, first.denominator, first.offsets, recipe, ledger, *rows, symmetric
     )
-    if folder is not None:
-        write_description(folder, result)
-    return result
 
 
 def _vocabularies(counts: Counts) -> tuple[frozenset[str], frozenset[str]]:
@@ -246,7 +284,7 @@ def _common_recipe(many: Sequence[Counts]) -> Recipe:
             )
         if counts.offsets != first.offsets:
             raise FirthError(
-                "positional counts of different offsets cannot be added: they have "
+                "counts with different blocks of columns cannot be added: they have "
                 f"{_listed(first.offsets)} and {_listed(counts.offsets)}: count again with the "
                 "same window"
             )
@@ -262,8 +300,8 @@ def _too_few() -> FirthError:
     return FirthError("a sum needs two or more counts: give another")
 
 
-def _listed(offsets: Sequence[int]) -> str:
-    return ", ".join(f"{offset:+d}" for offset in offsets) or "none"
+def _listed(blocks: Blocks) -> str:
+    return ", ".join(map(block_name, blocks)) or "none"
 
 
 def _union(vocabularies: Sequence[Vocabulary]) -> Vocabulary:

@@ -6,6 +6,7 @@ import threading
 import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,11 @@ class Reading:
     def lengths(self) -> list[int]:
         """Positions of each part, before rare words are dropped."""
         return [held.length for held in self._held]
+
+    @property
+    def firsts(self) -> list[int]:
+        """How many tokens precede each part."""
+        return [0, *accumulate(held.seen.tokens for held in self._held)][:-1]
 
     def held(self, first: int = 0) -> int:
         """Return how many positions are held in memory, of the parts from `first` on."""

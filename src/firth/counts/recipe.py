@@ -7,14 +7,16 @@ import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from numbers import Real
 from operator import index
 from typing import Any, Literal, get_args
 
+from firth.counts.blocks import LEFT, RIGHT, SIDES, Block, Blocks, block_name
 from firth.counts.stated import UNKNOWN, Mixed, Stated, Unknown, from_plain, to_plain
 from firth.errors import FirthError, StoreError
 
 Weighting = Literal["flat", "harmonic", "linear"]
-Context = Literal["symmetric", "left", "right", "positional"]
+Context = Literal["symmetric", "left", "right", "sides", "positional"]
 Rare = Literal["drop", "gap", "unk"]
 
 WEIGHTINGS: tuple[str, ...] = get_args(Weighting)
@@ -37,8 +39,15 @@ _LEAST = {
     "context_min_count": 0,
     "max_contexts": 1,
     "keep_above": 0,
+    "sampling_seed": 0,
 }
-_OPTIONAL = ("max_vocab", "context_min_count", "max_contexts", "vocab", "keep_above")
+_OPTIONAL = (
+    *("max_vocab", "context_min_count", "max_contexts", "vocab", "keep_above"),
+    *("subsample", "sampling_seed"),
+)
+# Settings that earlier versions did not have. They are written only if they differ from what is
+# taken for them where they are absent: None, or unknown of counts that were not made from text.
+_LATER = ("subsample", "sampling_seed")
 _PART = "part of "
 _OF_OFFSET = re.compile(r"(?:part of )?offset ([+-]\d{1,4})")
 
@@ -55,8 +64,10 @@ class Recipe:
     Attributes
     ----------
     window, weighting, context, diagonal, rare, min_count, max_vocab, context_min_count, \
-    max_contexts, keep_above, tokenizer, lower, cleaners, encoding_errors
+    max_contexts, keep_above, tokenizer, lower, cleaners, encoding_errors, subsample
         As for `firth.count`; `UNKNOWN` where nothing is known. None means no limit.
+    sampling_seed
+        The `seed` of `firth.count`; None where there is no subsampling.
     vocab
         The SHA-256 of a fixed vocabulary; None if there was none.
     source
@@ -84,6 +95,8 @@ class Recipe:
     lower: Stated[bool] = UNKNOWN
     cleaners: Stated[tuple[str, ...]] = UNKNOWN
     encoding_errors: Stated[str] = UNKNOWN
+    subsample: Stated[float | None] = UNKNOWN
+    sampling_seed: Stated[int | None] = UNKNOWN
     source: Stated[str] = UNKNOWN
 
     def __post_init__(self) -> None:
@@ -173,12 +186,21 @@ class Recipe:
         return left, right
 
     @property
-    def offsets(self) -> tuple[int, ...]:
-        """The offset of each block of columns of positional counts; empty for other counts."""
-        if self.known("context") != "positional":
+    def offsets(self) -> Blocks:
+        """The blocks of columns: offsets of positional counts, or sides; empty for other counts."""
+        context = self.known("context")
+        if context == "sides":
+            return SIDES
+        if context != "positional":
             return ()
         window = range(1, self.known("window") + 1)
         return (*(-distance for distance in reversed(window)), *window)
+
+    @property
+    def layout(self) -> str:
+        """What has a block of columns of its own: ``window``, ``sides`` or ``offsets``."""
+        kinds = {"sides": "sides", "positional": "offsets"}
+        return kinds.get(self.known("context"), "window")
 
     @property
     def offset(self) -> int | None:
@@ -192,10 +214,12 @@ class Recipe:
         found = _OF_OFFSET.fullmatch(str(self.source))
         return None if found is None else int(found[1])
 
-    def of_block(self, offset: int) -> Recipe:
-        """Return the recipe of the block at one offset."""
-        side = "left" if offset < 0 else "right"
-        return replace(self, context=side, source=f"offset {offset:+d}")
+    def of_block(self, block: Block) -> Recipe:
+        """Return the recipe of the block of one offset or side."""
+        if isinstance(block, str):
+            return replace(self, context=block)
+        side = LEFT if block < 0 else RIGHT
+        return replace(self, context=side, source=f"offset {block_name(block)}")
 
     def of_part(self) -> Recipe:
         """Return the recipe of a selection of rows or columns."""
@@ -204,16 +228,17 @@ class Recipe:
         return replace(self, source=_PART + self.source)
 
     def symmetry(self, same_words: bool) -> bool | None:
-        """Say whether counting a text by this recipe gives a symmetric matrix.
+        """Return whether counting a text by this recipe gives a symmetric matrix.
 
-        True if it must, None if that depends on the text or the counts come from elsewhere.
+        True if it must, None if that depends on the text or the counts come from elsewhere. Two
+        sides are symmetric if the right one is the transpose of the left.
 
         Parameters
         ----------
         same_words
             Whether rows and columns have one vocabulary.
         """
-        counted = self.source == "text" and self.context == "symmetric"
+        counted = self.source == "text" and self.context in ("symmetric", "sides")
         return True if counted and same_words else None
 
     def summary(self) -> str:
@@ -239,7 +264,11 @@ class Recipe:
 
     def to_json(self) -> dict[str, Any]:
         """Return the recipe as plain data; see `firth.counts.stated`."""
-        return {field.name: to_plain(getattr(self, field.name)) for field in fields(self)}
+        plain = {field.name: to_plain(getattr(self, field.name)) for field in fields(self)}
+        absent = _absent(plain)
+        return {
+            name: value for name, value in plain.items() if name not in _LATER or value != absent
+        }
 
     @classmethod
     def from_json(cls, data: Any) -> Recipe:
@@ -247,12 +276,19 @@ class Recipe:
         known = {f.name for f in fields(cls)}
         if not isinstance(data, dict) or not known >= set(data):
             raise StoreError("the recipe has entries that this version of firth does not know")
+        stated = {**dict.fromkeys(_LATER, _absent(data)), **data}
         try:
             return cls(
-                **{name: from_plain(value, name == "cleaners") for name, value in data.items()}
+                **{name: from_plain(value, name == "cleaners") for name, value in stated.items()}
             )
         except (TypeError, FirthError) as error:
             raise StoreError(f"the recipe cannot be read: {error}") from error
+
+
+def _absent(plain: dict[str, Any]) -> str | None:
+    """Return what a setting is taken to be that an earlier version did not write."""
+    counted = plain.get("rare", UNKNOWN.value) != UNKNOWN.value
+    return None if counted else UNKNOWN.value
 
 
 def _checked(name: str, value: Any) -> Any:
@@ -263,6 +299,8 @@ def _checked(name: str, value: Any) -> Any:
         return UNKNOWN
     if name in _LEAST:
         return _whole(name, value)
+    if name == "subsample":
+        return _rate(value)
     if name in _CHOICES:
         fits, expected = value in _CHOICES[name], f"one of {', '.join(_CHOICES[name])}"
     elif name in ("diagonal", "lower"):
@@ -289,6 +327,13 @@ def _whole(name: str, value: Any) -> int:
     if name == "window" and number > WIDEST:
         raise FirthError(f"`window` must be {WIDEST:,} or less, not {number:,}")
     return number
+
+
+def _rate(value: Any) -> float:
+    """Return a rate of subsampling as a recipe keeps it."""
+    if isinstance(value, Real) and not isinstance(value, bool) and 0 < value <= 1:
+        return float(value)
+    raise FirthError(f"`subsample` must be above 0, 1 at most, not {value!r:.60}")
 
 
 def fingerprint(words: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from firth import _core
 from firth.counts.ledger import Ledger
 from firth.counts.recipe import Recipe
+from firth.counts.sampling import thresholds
 from firth.errors import CorpusError
 from firth.text.vocabulary import PLACEHOLDER, Vocabulary, in_order
 
@@ -36,6 +37,32 @@ class Selection:
     def occurs(self, word: str) -> bool:
         """Whether a word is a row and occurs in the text."""
         return word in self.words and self.words.frequency(word) > 0
+
+    def has_halves(self, recipe: Recipe) -> bool:
+        """Return True if the counts to the right of each word are the transpose of the others."""
+        return recipe.context in ("symmetric", "sides") and self.words == self.contexts
+
+    def sampled(self, counts: NDArray[np.int64], rate: float) -> Ids:
+        """Return the threshold of each type of the corpus; see `firth.counts.sampling`.
+
+        Parameters
+        ----------
+        counts
+            How often each type occurs.
+        rate
+            The rate of subsampling.
+        """
+        hole = np.uint32(self.universe - 1)
+        absent = self.row_ids == hole
+        if self.context_ids is not None:
+            absent &= self.context_ids == hole
+        frequency = np.where(absent | (self.row_ids == _core.DROPPED), 0, counts)
+        if PLACEHOLDER in self.words:
+            # All words that the placeholder stands for are as frequent as it.
+            place = self.words[PLACEHOLDER]
+            frequency[self.row_ids == place] = self.words.frequencies[place]
+        total = int(np.where(frequency > 0, counts, 0).sum())
+        return thresholds(frequency, total, rate)
 
     def leave_out(self) -> NDArray[np.int32]:
         """Return for each row the column of its own word, -1 where there is none."""

@@ -1,7 +1,8 @@
 """The store of counts: a versioned folder of plain files, mapped on load and written whole.
 
 ``meta.json`` (format, shape, recipe, ledger), ``words.tsv`` and, where they differ,
-``contexts.tsv`` (word, tab, frequency), ``starts.npy``, ``columns.npy``, ``values.npy``.
+``contexts.tsv`` (word, tab, frequency), ``starts.npy``, ``columns.npy``, ``values.npy``. Of a
+symmetric window over one vocabulary the arrays hold the left half (see `firth.counts.halves`).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from firth.counts.arrays import COLUMNS, LIMIT, STARTS, VALUES, load_rows
+from firth.counts.blocks import SIDES, Block
 from firth.counts.ledger import Ledger
 from firth.counts.matrix import Counts
 from firth.counts.recipe import WIDEST, Recipe
@@ -31,7 +33,7 @@ from firth.text.vocabulary import read_vocabulary, write_vocabulary
 
 WORDS, CONTEXTS = "words.tsv", "contexts.tsv"
 FILES = frozenset({META, WORDS, CONTEXTS, STARTS, COLUMNS, VALUES})
-KIND = Kind("firth-counts", "counts", "firth count", FILES, version=2, readable=(1, 2))
+KIND = Kind("firth-counts", "counts", "firth count", FILES, version=3, readable=(1, 2, 3))
 
 
 def is_store(path: Path) -> bool:
@@ -50,10 +52,13 @@ def load(path: Path) -> Counts:
     try:
         rows, columns = (size_of(value) for value in meta["shape"])
         nonzeros, scale = size_of(meta["nonzeros"]), size_of(meta["scale"])
-        offsets = tuple(_offset(value) for value in meta["offsets"])
+        offsets = tuple(_block(value) for value in meta["offsets"])
         same = bool(meta["same_contexts"])
         recipe, ledger = Recipe.from_json(meta["recipe"]), Ledger.from_json(meta["ledger"])
-        symmetric = recipe.symmetry(same) if meta["version"] == 1 else _symmetry(meta["symmetric"])
+        symmetric = recipe.symmetry(same) if meta["version"] == 1 else _flag(meta["symmetric"])
+        half = meta["version"] >= 3 and _flag(meta["half"]) is True
+        if half and not (same and symmetric and offsets in ((), SIDES)):
+            raise ValueError("only a symmetric window over one vocabulary has halves")
     except StoreError as error:
         raise StoreError(f"{path / META}: {error}") from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -65,26 +70,31 @@ def load(path: Path) -> Counts:
     if not 1 <= scale <= LIMIT:
         raise StoreError(f"{path / META}: {scale!r:.40} is not a scale: the store is damaged")
     arrays = load_rows(path, rows, nonzeros)
-    return Counts(words, contexts, scale, offsets, recipe, ledger, *arrays, symmetric)
+    known = words, contexts, scale, offsets, recipe, ledger
+    if half:
+        return Counts(*known, symmetric=symmetric, left=arrays)
+    return Counts(*known, *arrays, symmetric)
 
 
 def load_checked(path: Path) -> Counts:
     """Map a store into memory, and check all of it."""
     counts = load(path)
     try:
-        counts.csr()
+        counts.check()
     except StoreError as error:
         raise StoreError(f"{path}: {error}") from None
     return counts
 
 
-def _symmetry(value: Any) -> bool | None:
+def _flag(value: Any) -> bool | None:
     if value is not None and not isinstance(value, bool):
         raise ValueError(f"{value!r:.40} does not say whether the matrix is symmetric")
     return value
 
 
-def _offset(value: Any) -> int:
+def _block(value: Any) -> Block:
+    if value in SIDES:
+        return str(value)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 < abs(value) <= WIDEST:
         raise ValueError(f"{value!r} is not an offset")
     return value
@@ -93,18 +103,22 @@ def _offset(value: Any) -> int:
 def meta_of(counts: Counts) -> dict[str, Any]:
     """Return what the description of a store says of counts.
 
-    Version 1 has no entry for symmetry: there it follows from the recipe of a counted text. That
-    version is still written where it does.
+    Version 1 has no entry for symmetry: there it follows from the recipe of a counted text. Version
+    2 has no halves. Both are still written where they suffice.
     """
     same = counts.contexts == counts.words
     recipe = counts.recipe
     counted = recipe.source == "text" and recipe.is_complete
     implied = counted and counts.symmetric == recipe.symmetry(same)
-    more = {"version": 1} if implied else {"symmetric": counts.symmetric}
+    more: dict[str, Any] = {"version": 2, "symmetric": counts.symmetric}
+    if counts.left is not None or counts.offsets == SIDES:
+        more = {"symmetric": counts.symmetric, "half": counts.left is not None}
+    elif implied:
+        more = {"version": 1}
     return {
         **more,
         "shape": list(counts.shape),
-        "nonzeros": counts.nnz,
+        "nonzeros": len(counts.arrays[1]),
         "scale": counts.denominator,
         "offsets": list(counts.offsets),
         "same_contexts": same,
@@ -125,7 +139,8 @@ def write_description(folder: Path, counts: Counts) -> None:
 def save(counts: Counts, path: Path, *, force: bool = False) -> None:
     """Write a store, whole or not at all."""
     check_target(path, force)
-    starts, columns, values = counts.csr()
+    counts.check()
+    starts, columns, values = counts.arrays
     with (
         Workspace(workspace_for(path), force=force) as work,
         naming_write_errors(path),

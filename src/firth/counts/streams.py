@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth import _core
+from firth.counts.sampling import Sampling
 from firth.counts.selection import Selection
 from firth.text.parts import ordered
 
@@ -35,6 +36,7 @@ class Chunk:
     contexts: Stream
     begin: int
     end: int
+    sampled_out: int = 0  # tokens of the chunk that subsampling dropped
 
 
 def group(lengths: Sequence[int], first: int, most: Callable[[int], int]) -> list[tuple[int, int]]:
@@ -64,6 +66,7 @@ def chunks(
     selection: Selection,
     window: int,
     threads: int,
+    sampling: Sampling | None = None,
 ) -> Iterator[Chunk]:
     """Join the parts of each group into one chunk."""
     context_map = selection.row_ids if selection.context_ids is None else selection.context_ids
@@ -76,7 +79,8 @@ def chunks(
     def contexts_of(part: int) -> Stream:
         ids, types = fetch(part)
         found = empty(len(ids))
-        return found[: _core.place([(ids, context_map[types])], found, 1)]
+        tokens = _tokens(part, ids, types, context_map, sampling)
+        return found[: _core.place([tokens], found, 1)[0]]
 
     def before(part: int) -> Stream:
         """Return up to a window of the contexts that end just before a part."""
@@ -94,9 +98,9 @@ def chunks(
             part += 1
         return found[:window]
 
-    def fetched(number: int, part: int) -> tuple[Ids, Ids]:
+    def fetched(number: int, part: int) -> tuple[int, Ids, Ids]:
         del number
-        return fetch(part)
+        return (part, *fetch(part))
 
     left = before(groups[0][0]) if groups else empty(0)
     for first, last in groups:
@@ -106,11 +110,15 @@ def chunks(
         contexts[0] = end_of_line
         at = begin = 1 + len(left)
         contexts[1:begin] = left
+        sampled_out = 0
         found = (tokens for _, tokens in ordered(fetched, range(first, last), threads))
         while batch := list(islice(found, 4 * threads)):
-            size = _core.place([(i, selection.row_ids[t]) for i, t in batch], rows[at:], threads)
+            parts = [_tokens(*part, selection.row_ids, sampling) for part in batch]
+            size, dropped = _core.place(parts, rows[at:], threads)
+            sampled_out += dropped
             if contexts is not rows:
-                _core.place([(i, context_map[t]) for i, t in batch], contexts[at:], threads)
+                parts = [_tokens(*part, context_map, sampling) for part in batch]
+                _core.place(parts, contexts[at:], threads)
             at += size
         # Kept for the next chunk, so that no part is fetched again.
         left = contexts[max(1, at - window) : at].copy()
@@ -118,4 +126,26 @@ def chunks(
         contexts[at : at + len(right)] = right
         contexts[at + len(right)] = end_of_line
         size = at + len(right) + 1
-        yield Chunk(first, last, rows[:size], contexts[:size], begin, at)
+        yield Chunk(first, last, rows[:size], contexts[:size], begin, at, sampled_out)
+
+
+def sampled_out(
+    parts: Iterable[int], fetch: Fetch, selection: Selection, sampling: Sampling
+) -> int:
+    """Return how many tokens of some parts subsampling drops."""
+    dropped = 0
+    for part in parts:
+        ids, types = fetch(part)
+        scratch = _core.empty(len(ids))
+        tokens = _tokens(part, ids, types, selection.row_ids, sampling)
+        dropped += _core.place([tokens], scratch, 1)[1]
+    return dropped
+
+
+def _tokens(
+    part: int, ids: Ids, types: Ids, id_of_type: Ids, sampling: Sampling | None
+) -> _core.TokenPart:
+    """Return a part as `_core.place` takes it."""
+    if sampling is None:
+        return ids, id_of_type[types]
+    return ids, id_of_type[types], *sampling.of_part(part, types)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from firth.counts.arrays import Rows
+from firth.counts.blocks import Block, block_name
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.text.vocabulary import Vocabulary
@@ -21,21 +22,25 @@ def narrow(values: NDArray[Any]) -> NDArray[Any]:
     return values.astype(np.uint64)
 
 
-def block(counts: Counts, offset: int) -> Counts:
-    """Return the columns of one offset of positional counts."""
+def block(counts: Counts, offset: Block) -> Counts:
+    """Return the columns of one offset of positional counts, or of one side."""
     if offset not in counts.offsets:
-        have = ", ".join(f"{known:+d}" for known in counts.offsets)
+        have = ", ".join(block_name(known) for known in counts.offsets)
         if not have:
             raise FirthError(
-                "only positional counts have blocks: count with `context='positional'`"
+                "only positional counts and sides have blocks: count with `context='positional'` "
+                "or `context='sides'`"
             )
         raise FirthError(f"there is no block at `offset` {offset!r:.60}: choose one of {have}")
     width = len(counts.contexts)
     begin = counts.offsets.index(offset) * width
-    _, columns, _ = counts.csr()
+    rows = counts.csr()
+    columns = rows[1]
     kept = (columns >= begin) & (columns < begin + width)
-    found = _filtered(counts, kept, columns - begin, counts.words, counts.contexts)
-    return replace(found, offsets=(), recipe=counts.recipe.of_block(offset))
+    cut = _filtered(rows, kept, columns - begin)
+    return counts.having(
+        **_arrays(cut), offsets=(), symmetric=None, recipe=counts.recipe.of_block(offset)
+    )
 
 
 def select(counts: Counts, words: Sequence[str] | None, contexts: Sequence[str] | None) -> Counts:
@@ -44,26 +49,41 @@ def select(counts: Counts, words: Sequence[str] | None, contexts: Sequence[str] 
     places = _places(counts.contexts, "contexts", contexts)
     if len(rows) == len(counts.words) and len(places) == len(counts.contexts):
         return counts
-    starts, columns, _ = counts.csr()
+    chosen = _part(counts.words, rows), _part(counts.contexts, places)
+    same = chosen[0] == chosen[1]
+    halved = counts.left is not None and same
+    whole = counts.checked_left() if halved else counts.csr()
+    cut = _selected(whole, len(counts.contexts), rows, places)
+    found = counts.having(
+        words=chosen[0],
+        contexts=chosen[0] if same else chosen[1],
+        recipe=counts.recipe.of_part(),
+        symmetric=(counts.symmetric and same) or None,
+        **(_arrays(None, cut) if halved else _arrays(cut)),
+    )
+    return found.noted(f"{len(rows):,} words × {len(places):,} contexts of a larger matrix")
+
+
+def _selected(
+    matrix: Rows, width: int, rows: NDArray[np.int64], places: NDArray[np.int64]
+) -> Rows:
+    """Return some rows, and some columns of every block of `width` columns."""
+    starts, columns, _ = matrix
     lengths = np.diff(starts)
-    row_kept = np.zeros(len(counts.words), dtype=bool)
+    row_kept = np.zeros(len(lengths), dtype=bool)
     row_kept[rows] = True
-    renamed = np.full(len(counts.contexts), -1, dtype=np.int32)
+    renamed = np.full(width, -1, dtype=np.int32)
     renamed[places] = np.arange(len(places), dtype=np.int32)
-    which, context = np.divmod(columns, len(counts.contexts))
+    which, context = np.divmod(columns, width)
     new = renamed[context]
     kept = np.repeat(row_kept, lengths) & (new >= 0)
-    found = _filtered(
-        counts,
-        kept,
-        which * len(places) + new,
-        _part(counts.words, rows),
-        _part(counts.contexts, places),
-        rows,
-    )
-    kept_symmetry = counts.symmetric and found.words == found.contexts
-    found = replace(found, recipe=counts.recipe.of_part(), symmetric=kept_symmetry or None)
-    return found.noted(f"{len(rows):,} words × {len(places):,} contexts of a larger matrix")
+    return _filtered(matrix, kept, which * len(places) + new, rows)
+
+
+def _arrays(whole: Rows | None, left: Rows | None = None) -> dict[str, Any]:
+    """Return the fields of `Counts` for the arrays of a whole matrix, or of its left half."""
+    starts, columns, values = whole if whole is not None else (None, None, None)
+    return {"starts": starts, "columns": columns, "values": values, "left": left}
 
 
 def _places(vocabulary: Vocabulary, name: str, words: Sequence[str] | None) -> NDArray[np.int64]:
@@ -84,24 +104,19 @@ def _part(vocabulary: Vocabulary, places: NDArray[np.int64]) -> Vocabulary:
 
 
 def _filtered(
-    counts: Counts,
+    matrix: Rows,
     kept: NDArray[np.bool_],
     columns: NDArray[Any],
-    words: Vocabulary,
-    contexts: Vocabulary,
     rows: NDArray[np.int64] | None = None,
-) -> Counts:
-    starts, _, values = counts.csr()
+) -> Rows:
+    """Return the cells that are kept, with other columns, and only some rows if given."""
+    starts, _, values = matrix
     running = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
     lengths = np.diff(running[starts])
     if rows is not None:
         lengths = lengths[rows]
-    return replace(
-        counts,
-        words=words,
-        contexts=contexts,
-        starts=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        columns=columns[kept].astype(np.int32),
-        values=narrow(values[kept]),
-        symmetric=None,
+    return (
+        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        columns[kept].astype(np.int32),
+        narrow(values[kept]),
     )

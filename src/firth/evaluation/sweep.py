@@ -79,12 +79,12 @@ def plan_of(
     rules: EvaluationRules,
 ) -> dict[str, Any]:
     """Describe a sweep, so that it is not mixed up with another."""
-    _, _, values = counts.csr()
+    _, _, values = counts.arrays
     return {
         "counts": {
             "recipe": counts.recipe.to_json(),
             "shape": list(counts.shape),
-            "nonzeros": counts.nnz,
+            "nonzeros": len(values),
             "sum": int(values.sum()),
         },
         "method": METHODS[method].name,
@@ -174,8 +174,9 @@ def require_memory(counts: Counts, methods: Sequence[Method], resources: Resourc
 
     `sweep` checks this too, without a report.
     """
-    largest = max(methods, key=lambda method: (method.memory(counts), method.dim))
-    largest.require_memory(counts, resources)
+    ready = [(method, method.prepared(counts, resources)) for method in methods]
+    largest = max(ready, key=lambda one: (one[0].memory(one[1]), one[0].dim))
+    largest[0].require_memory(largest[1], resources)
 
 
 def cells(points: Sequence[Point]) -> tuple[list[str], list[list[str]]]:

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +39,104 @@ from firth.resources import Resources
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
+# Four sweeps then go as far as six without (wiki17m: 8.790e7, 8.789e7 and, at four, 8.803e7).
+RELAXATION = 1.5
+
 _PARTS = 1000  # of a half sweep, that progress is told in
+
+
+class Cells(Protocol):
+    """The stored cells of a matrix by row: those of the core, or `StackedCells`."""
+
+    def solve(
+        self,
+        other: Floats,
+        rows: Floats,
+        offsets: Floats | None,
+        unseen_rows: Doubles,
+        unseen_columns: Floats | None,
+        unseen_diagonal: Doubles,
+        pull: Doubles,
+        constant: float,
+        target: float,
+        ridge_rows: Doubles,
+        ridge_diagonal: Doubles,
+        steps: int,
+        threads: int,
+        progress: _core.Progress | None,
+        relaxation: float = 1.0,
+    ) -> tuple[Doubles, Doubles]:
+        """Solve for the rows; return the objective of each before and after."""
+        ...
+
+
+@dataclass(frozen=True)
+class StackedCells:
+    """Cells of matrices of the same width, one above the other.
+
+    Attributes
+    ----------
+    parts
+        The cells of each.
+    heights
+        How many rows each has.
+    """
+
+    parts: tuple[_core.Cells, ...]
+    heights: tuple[int, ...]
+
+    def solve(
+        self,
+        other: Floats,
+        rows: Floats,
+        offsets: Floats | None,
+        unseen_rows: Doubles,
+        unseen_columns: Floats | None,
+        unseen_diagonal: Doubles,
+        pull: Doubles,
+        constant: float,
+        target: float,
+        ridge_rows: Doubles,
+        ridge_diagonal: Doubles,
+        steps: int,
+        threads: int,
+        progress: _core.Progress | None,
+        relaxation: float = 1.0,
+    ) -> tuple[Doubles, Doubles]:
+        """Solve for the rows of each part."""
+        found = []
+        begin = 0
+        for number, (part, height) in enumerate(zip(self.parts, self.heights, strict=True)):
+            span = slice(begin, begin + height)
+            begin += height
+            found.append(
+                part.solve(
+                    other,
+                    rows[span],
+                    offsets,
+                    unseen_rows[span],
+                    unseen_columns,
+                    unseen_diagonal,
+                    pull,
+                    constant,
+                    target,
+                    ridge_rows[span],
+                    ridge_diagonal,
+                    steps,
+                    threads,
+                    _share(progress, number, len(self.parts)),
+                    relaxation,
+                )
+            )
+        before, after = zip(*found, strict=True)
+        return np.concatenate(before), np.concatenate(after)
+
+
+def _share(progress: _core.Progress | None, number: int, parts: int) -> _core.Progress | None:
+    """Return a listener to the progress of one part of several."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(number * total + done, parts * total)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +159,8 @@ class Weighted:
         Where nothing is stored, if that is known: such a side is zero where the floor is.
     """
 
-    rows: _core.Cells
-    columns: _core.Cells
+    rows: Cells
+    columns: Cells
     of_row: Doubles
     of_column: Doubles
     ridge_row: Doubles
@@ -105,6 +203,7 @@ def half_sweep(
     blocks: Blocks,
     threads: int = 1,
     progress: _core.Progress | None = None,
+    relaxation: float = 1.0,
 ) -> HalfSweep:
     """Solve the rows of `solved` for the rows of a problem, `fixed` being those of its columns.
 
@@ -132,6 +231,7 @@ def half_sweep(
         steps,
         threads,
         progress,
+        relaxation,
     )
     total = float(after.sum())
     if not np.isfinite(total):
@@ -150,9 +250,15 @@ def alternate(
     *,
     sweeps: int,
     steps: int,
+    relaxation: float = RELAXATION,
     resources: Resources,
 ) -> tuple[Floats, Floats, tuple[float, ...]]:
     """Solve for the rows, then for the columns, `sweeps` times.
+
+    In all sweeps but the first and the last, what the steps change is multiplied by `relaxation`.
+    Between 1 and 2 this converges in fewer sweeps (D. Young, 1954, Iterative methods for solving
+    partial difference equations of elliptic type, on successive over-relaxation), and the objective
+    still falls at every half sweep.
 
     Returns
     -------
@@ -180,6 +286,7 @@ def alternate(
                 blocks,
                 resources.threads,
                 listener,
+                relaxation if 2 <= half < 2 * sweeps - 2 else 1.0,
             )
             sides[side], sides[1 - side] = done.solved, done.fixed
             objective += [done.after] if objective else [done.before, done.after]

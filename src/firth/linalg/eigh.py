@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+
 import numpy as np
+from numpy.typing import NDArray
 
 from firth.association import Association
 from firth.errors import FirthError
 from firth.linalg.canonical import fix_bases, in_single
 from firth.linalg.lanczos import Eigh, Lanczos, Which, chosen_of, default_basis
-from firth.linalg.products import PANEL, Operator, one_blas_thread
+from firth.linalg.products import PANEL, Operator, one_blas_thread, random_panel
 from firth.linalg.svd import DENSE
 from firth.resources import Resources
 
 
+_UNEVEN = 1e-5  # the largest relative difference of x·My and y·Mx by rounding
+
+
 def eigh(
-    matrix: Association,
+    matrix: Association | Sequence[Association],
     rank: int,
     *,
     which: Which = "algebraic",
@@ -28,7 +35,8 @@ def eigh(
     Parameters
     ----------
     matrix
-        A sparse matrix, which must be exactly symmetric.
+        A sparse matrix, which must be exactly symmetric; or several, of which the sum is meant,
+        such as a matrix and its transpose.
     rank
         The number of eigenvalues, at most the number of rows.
     which
@@ -45,25 +53,55 @@ def eigh(
     >>> eigh(matrix, 2).values.tolist(), eigh(matrix, 2, which="magnitude").values.tolist()
     ([2.0, 1.0], [-3.0, 2.0])
     """
-    size = matrix.shape[0]
-    if matrix.shape[0] != matrix.shape[1]:
-        raise FirthError(f"`matrix` must be square, not {size:,} × {matrix.shape[1]:,}")
+    parts = [matrix] if isinstance(matrix, Association) else list(matrix)
+    size = parts[0].shape[0]
+    if any(part.shape != (size, size) for part in parts):
+        shape = next(part.shape for part in parts if part.shape != (size, size))
+        raise FirthError(f"`matrix` must be square, not {shape[0]:,} × {shape[1]:,}")
     if not 1 <= rank <= size:
         raise FirthError(f"`rank` must be from 1 to {size:,}, not {rank}")
     used = resources or Resources()
-    operator = Operator(matrix, used.threads)
+    operator = _Sum([Operator(part, used.threads) for part in parts])
     if not operator.symmetric:
         raise FirthError("`matrix` must be symmetric: use svd for its singular values")
     with one_blas_thread(used.threads) as blocks:
         if size <= max(DENSE, 2 * rank):
-            return _dense(matrix, rank, which)
+            whole = reduce(np.add, [part.to_dense() for part in parts])
+            return _dense(whole, rank, which)
         lanczos = Lanczos(operator, blocks, seed)
         most = min(max_basis or default_basis(rank), size - PANEL)
         return lanczos.run(rank, which, tol, most, used.progress)
 
 
-def _dense(matrix: Association, rank: int, which: Which) -> Eigh:
-    whole = matrix.to_dense()
+class _Sum:
+    """The sum of matrices, without computing it."""
+
+    def __init__(self, parts: Sequence[Operator]) -> None:
+        self.parts = parts
+        self.shape = parts[0].shape
+        self.products = 0
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the sum is symmetric: of one matrix exactly, of several up to rounding."""
+        if len(self.parts) == 1:
+            return self.parts[0].symmetric
+        x, y = (random_panel(self.shape[0], 1, 0, number) for number in (0, 1))
+        of_x, of_y = (self.apply(vector).astype(np.float64) for vector in (x, y))
+        one, other = float(y[:, 0] @ of_x[:, 0]), float(x[:, 0] @ of_y[:, 0])
+        size = float(np.linalg.norm(of_x) * np.linalg.norm(y))
+        return abs(one - other) <= _UNEVEN * size
+
+    def apply(self, dense: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Multiply the sum by a dense matrix."""
+        found = self.parts[0].apply(dense)
+        for part in self.parts[1:]:
+            found += part.apply(dense)
+        self.products = sum(part.products for part in self.parts)
+        return found
+
+
+def _dense(whole: NDArray[np.float64], rank: int, which: Which) -> Eigh:
     values, vectors = np.linalg.eigh(whole)
     ordered = chosen_of(values, which, len(values))
     chosen = ordered[:rank]

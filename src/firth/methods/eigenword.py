@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth.association import Association, Weighing, associate
+from firth.counts.blocks import SIDES
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.linalg import eigh
-from firth.methods.method import Factorisation
-from firth.methods.truncated import CELL, Truncated, factorisation, tolerance
+from firth.methods.method import CELL, Factorisation, whole
+from firth.methods.truncated import Truncated, factorisation, tolerance
 from firth.parameters import parameter, redefault, seed_parameter
 from firth.resources import Resources
 from firth.space.space import Space
@@ -86,8 +87,13 @@ class EigenWord(Truncated):
     def check(self, source: Any, start: Space | None = None) -> None:
         """Raise if the counts cannot be symmetric."""
         super().check(source, start)
-        if source.offsets or source.words != source.contexts:
+        if source.offsets not in ((), SIDES) or source.words != source.contexts:
             raise self._refusal()
+
+    def prepared(self, source: Counts, resources: Resources) -> Counts:
+        """Return counts of both sides together."""
+        prepared: Counts = whole(source.together(), resources)
+        return prepared
 
     def decide(self, source: Any, resources: Resources) -> Self:
         """Find the threshold, if it is ``"auto"``."""

@@ -1,9 +1,10 @@
 """What a method is: a frozen dataclass of parameters with one verb, `fit`.
 
-    fit = check source and memory · decide · associate · factorise · assemble
+    fit = check source · prepare · check memory · decide · associate · factorise · assemble
 
 Each step is a method that a family may replace:
 
+    prepared    the source in the form that the method uses
     decide      numbers in the place of parameters that a rule decides from the source
     associate   the source to the matrix that is factorised
     factorise   the matrix to factors, and what was learnt about the run
@@ -27,10 +28,12 @@ from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.parameters import Named, parameter
 from firth.resources import Resources, accept_former_keywords, mapped
+from firth.sided import SidedAssociation
 from firth.space.combining import Factors, combined
 from firth.space.space import Space
 from firth.text.vocabulary import Vocabulary
 
+CELL = 8  # bytes of a cell of a sparse matrix: its column and its value
 _KINDS = {Counts: "counts", Association: "an association", Space: "a space"}
 
 
@@ -122,6 +125,7 @@ class Method(Named):
         """
         used = resources or Resources()
         self.check(source, start)
+        source = self.prepared(source, used)
         self.require_memory(source, used)
         return self.learn(source, association=association, start=start, resources=used)
 
@@ -134,6 +138,7 @@ class Method(Named):
         resources: Resources,
     ) -> Space:
         """Fit without the checks of `fit`, for callers that have made them."""
+        source = self.prepared(source, resources)
         decided = self.decide(source, resources)
         matrix = decided.associate(source, resources)
         found = decided.factorise(matrix, resources, start)
@@ -151,13 +156,19 @@ class Method(Named):
             if not isinstance(view, self.takes):
                 kinds = " or ".join(_KINDS.get(kind, kind.__name__) for kind in self.takes)
                 raise FirthError(f"{self.name} learns from {kinds}, not from {type(view).__name__}")
-            if isinstance(view, Counts) and not view.nnz:
+            if isinstance(view, Counts) and not len(view.arrays[1]):
                 raise FirthError("there are no counts to learn from: no two words share a window")
             if isinstance(view, Association) and not view.nnz:
                 raise FirthError("every entry of the association is zero: there is nothing to fit")
             _words_of(view)
         if start is not None and not self.warm:
             raise FirthError(f"{self.name} does not take a space to `start` from")
+
+    def prepared(self, source: Any, resources: Resources) -> Any:
+        """Return the source in the form that the method uses: counts as one whole matrix."""
+        if self.several and isinstance(source, Sequence):
+            return [whole(view, resources) for view in source]
+        return whole(source, resources)
 
     def memory(self, source: Any) -> int:
         """Estimate the bytes that `fit` needs at most beyond the source, its result included."""
@@ -203,7 +214,8 @@ class Method(Named):
             found.left, found.values, found.right, **self.combining(words, contexts, columns)
         )
         vectors = combined(factors, words, contexts)
-        kept = isinstance(association, Association) and keep and contexts is not None
+        kept = keep and contexts is not None
+        kept = kept and isinstance(association, Association | SidedAssociation)
         recipe = {
             "method": self.settings(),
             "combining": factors.settings(),
@@ -231,6 +243,16 @@ class Method(Named):
         raise NotImplementedError
 
 
+def whole(view: Any, resources: Resources) -> Any:
+    """Make the matrix of counts of which only the left half is held, if there is memory for it."""
+    if isinstance(view, Counts) and view.left is not None and not view.is_whole:
+        # Its cells, and those of the right half on the way.
+        need = CELL * (view.most_nonzeros + len(view.left[1])) + mapped(*view.left)
+        resources.require(need, f"{view.most_nonzeros:,} counts", "max_vocab", quietly=True)
+        view.csr()
+    return view
+
+
 def _words_of(view: Any) -> Vocabulary:
     words: Vocabulary | None = view.words
     if words is None:
@@ -255,4 +277,6 @@ def _origin(source: Any) -> dict[str, Any]:
 def _mapped(view: Any) -> int:
     if isinstance(view, Space):
         return mapped(view.vectors)
+    if isinstance(view, Counts):
+        return 0 if view.left is not None and view.is_whole else mapped(*view.arrays)
     return mapped(view.columns, view.values)

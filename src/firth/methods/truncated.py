@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from firth.association import Association
 from firth.counts.matrix import Counts
-from firth.methods.method import Factorisation, Method
+from firth.methods.method import CELL, Factorisation, Method
 from firth.parameters import parameter
 from firth.space.combining import Factors, combined, shares_words
 from firth.space.space import Space
 from firth.text.vocabulary import Vocabulary
 
 BASIS = 5  # Lanczos vectors for each dimension, as seen on real counts
-CELL = 8  # bytes of an entry of an association: its column and its value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,12 +71,16 @@ def tolerance() -> Any:
 
 
 def combining(
-    method: Any, words: Vocabulary, contexts: Vocabulary | None, columns: int
+    method: Any, words: Vocabulary, contexts: Vocabulary | None, columns: int, blocks: int = 1
 ) -> dict[str, Any]:
-    """Return the settings of `Factors` of a method with `beta`, `combine` and `weight`."""
+    """Return the settings of `Factors` of a method with `beta`, `combine` and `weight`.
+
+    Contexts are added by default if they have at most so many `blocks` of columns.
+    """
     combine = method.combine
     if combine == "auto":
-        combine = "sum" if shares_words(words, contexts, columns) else "words"
+        known = contexts is not None and columns <= blocks * len(contexts)
+        combine = "sum" if known and shares_words(words, contexts, columns) else "words"
     return {"beta": method.beta, "combine": combine, "weight": method.weight}
 
 

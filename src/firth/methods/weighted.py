@@ -23,24 +23,21 @@ window sampling and negative sampling for improved word representations (LexVec)
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from firth import _core
-from firth.association import Association, Doubles, Weighing, associate, factors, marginals
+from firth.association import Association, Weighing
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
-from firth.linalg.als import TOLERANCE, random_start
+from firth.linalg.als import random_start
 from firth.linalg.alternating import Floats, alternate
-from firth.linalg.alternating import Weighted as Problem
 from firth.linalg.frames import canonical
 from firth.linalg.products import one_blas_thread
-from firth.linalg.svd import svd
-from firth.methods.method import Factorisation
+from firth.methods.method import CELL, Factorisation, whole
 from firth.methods.spectral import Spectral
-from firth.methods.truncated import BASIS, CELL, Truncated, combining
+from firth.methods.targets import SidedTargets, Targets, of_space
+from firth.methods.truncated import BASIS, Truncated, combining
 from firth.parameters import parameter, redefault, seed_parameter
 from firth.resources import Resources
 from firth.space.space import Space
@@ -51,21 +48,6 @@ STARTS = ("svd", "random")
 MANY, FEW = 6.0, 2.0
 LEAST_UNSEEN, MOST_UNSEEN = 1.5, 5.0
 LEAST_RIDGE, MOST_RIDGE = 0.01, 0.1
-
-
-@dataclass(eq=False)
-class Targets:
-    """Counts, and the association that is approximated, which is computed when it is needed."""
-
-    counts: Counts
-    weighing: Weighing
-    resources: Resources
-
-    @cached_property
-    def association(self) -> Association:
-        """The targets of all seen pairs."""
-        self.resources.report("weighing", f"weighing {self.counts.nnz:,} counts")
-        return associate(self.counts, self.weighing, self.resources.threads)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +71,9 @@ class Weighted(Truncated):
         How often the vectors of words and then of contexts are solved for.
     start
         The ``svd`` of the targets, or ``random``; `fit` also takes a space to start from.
+    sides
+        Tell contexts to the left of a word from those to the right, where the counts do: each
+        context then has a vector for either side.
     beta, combine, weight
         How vectors are made of the factors; see `firth.methods.Spectral`.
 
@@ -131,6 +116,9 @@ class Weighted(Truncated):
     sweeps: int = parameter(4, "How often words and contexts are solved for in turn.", least=1)
     steps: int = parameter(2, "Steps of conjugate gradients for each row and sweep.", least=1)
     start: str = parameter("svd", "The factors to start from.", choices=STARTS)
+    sides: bool = parameter(
+        True, "Tell contexts to the left of a word from those to the right, where the counts do."
+    )
     beta: float = redefault(Spectral, "beta", 0.3)
     combine: str = redefault(Spectral, "combine", "auto")
     weight: float = redefault(Spectral, "weight", 0.15)
@@ -140,25 +128,38 @@ class Weighted(Truncated):
         """Return the step from counts to targets."""
         return Weighing(scale="log1p", alpha=self.alpha, word_alpha=self.alpha, shift=self.shift)
 
+    def prepared(self, source: Any, resources: Resources) -> Any:
+        """Return counts of two halves, or as one whole matrix."""
+        if not isinstance(source, Counts):
+            return source
+        if self.sides and source.left is not None:
+            return source.sides()
+        return whole(source if self.sides else source.together(), resources)
+
     def is_symmetric(self, source: Counts | Association) -> bool:
-        """Whether the matrix of targets is sure to be its own transpose."""
+        """Return True if the matrix of targets is known to be its own transpose."""
         return isinstance(source, Counts) and source.is_symmetric
 
     def memory(self, source: Any) -> int:
         """Estimate the bytes of the targets, the start and the factors.
 
-        Weights and targets are computed from the counts in every sweep; counts that are not
-        symmetric are held by columns too.
+        Weights and targets are computed from the counts in every sweep. Counts that are not
+        symmetric are held by columns too, as are the right ones of two halves.
         """
+        rows, dense = sum(source.shape), 8 * sum(source.shape) * self.dim
+        basis = min(BASIS * self.dim, *source.shape) + 64
+        # Either side, before and after a change of basis, and what is made of them.
+        sweeping = 5 * 4 * rows * (self.dim + 16)
+        if source.left is not None:
+            half = source.nnz // 2
+            # The right half, and the targets of both, whose columns are those of the counts.
+            cells = (CELL + 2 * CELL // 2) * half
+            return int(cells + max(4 * source.shape[0] * (basis * 3 // 2) + dense, sweeping))
         sides = 1 if self.is_symmetric(source) else 2
-        rows = sum(source.shape)
         cells = (CELL // 2) * source.nnz  # the values of the targets; columns are the counts'
         turned = (sides - 1) * 12 * source.nnz
-        basis = min(BASIS * self.dim, *source.shape) + 64
         starting = 4 * (rows * sides // 2) * (basis * 3 // 2) + (sides - 1) * CELL * source.nnz
-        # Either side, before and after a change of basis, and what is made of them.
-        sweeping = turned + 5 * 4 * rows * (self.dim + 16)
-        return int(cells + max(starting + 8 * rows * self.dim, sweeping))
+        return int(cells + max(starting + dense, turned + sweeping))
 
     def decide(self, source: Any, resources: Resources) -> Self:
         """Choose the weight of unseen pairs and the ridge by the counts for each parameter."""
@@ -173,22 +174,19 @@ class Weighted(Truncated):
 
     def associate(self, source: Counts, resources: Resources) -> Targets:
         """Return the counts, with the targets for the start and for `Space.why`."""
-        return Targets(source, self.weighing(), resources)
+        made = SidedTargets if source.left is not None else Targets
+        return made(source, self.weighing(), resources)
 
     def factorise(
         self, association: Targets, resources: Resources, start: Space | None = None
     ) -> Factorisation:
         """Solve for words and contexts in turn."""
-        counts = association.counts
-        left, right = self._start(association, resources, start)
-        problem = problem_of(
-            counts,
-            association.weighing,
+        left, right = self._start(association, start)
+        problem = association.problem(
             seen=self.seen,
             unseen=self.unseen,
             unseen_share=self.unseen_share or 0.0,
             ridge=self.ridge or 0.0,
-            threads=resources.threads,
         )
         left, right, objective = alternate(
             problem, left, right, sweeps=self.sweeps, steps=self.steps, resources=resources
@@ -206,7 +204,7 @@ class Weighted(Truncated):
         self, words: Vocabulary, contexts: Vocabulary | None, columns: int
     ) -> dict[str, Any]:
         """Return how vectors are made of the factors."""
-        return combining(self, words, contexts, columns)
+        return combining(self, words, contexts, columns, blocks=2)
 
     def check(self, source: Any, start: Space | None = None) -> None:
         """Raise if the source or the space to start from does not fit."""
@@ -217,20 +215,13 @@ class Weighted(Truncated):
                 "method that keeps both"
             )
 
-    def _start(
-        self, targets: Targets, resources: Resources, start: Space | None
-    ) -> tuple[Floats, Floats]:
-        """Return the factors to begin with: U Σ^½ and V Σ^½."""
-        counts = targets.counts
+    def _start(self, targets: Targets, start: Space | None) -> tuple[Floats, Floats]:
+        """Return the factors to begin with."""
         if start is not None:
-            return _of_space(start, counts, self.dim)
+            return of_space(start, targets.counts, self.dim)
         if self.start == "random":
-            return random_start(counts.shape, self.dim, self.seed)
-        found = svd(
-            targets.association, self.dim, tol=TOLERANCE, seed=self.seed, resources=resources
-        )
-        roots = np.sqrt(found.values).astype(np.float32)
-        return found.left * roots, found.right * roots
+            return random_start(targets.counts.shape, self.dim, self.seed)
+        return targets.start(self.dim, self.seed)
 
 
 def scarcity(nonzeros: int, rows: int, dim: int) -> float:
@@ -257,91 +248,3 @@ def scarcity(nonzeros: int, rows: int, dim: int) -> float:
 def _between(least: float, most: float, share: float) -> float:
     """Return the number a share of the way from one to another, by ratio; to three digits."""
     return float(f"{least * (most / least) ** share:.3g}")
-
-
-def _of_space(space: Space, counts: Counts, dim: int) -> tuple[Floats, Floats]:
-    """Take the factors of words and contexts that a space knows; zeros for the others."""
-    factors_ = space.factors
-    assert factors_ is not None
-    assert factors_.right is not None
-    roots = np.sqrt(np.abs(factors_.values[:dim])).astype(np.float32)
-    contexts = space.contexts
-    blocks = max(1, len(counts.offsets))
-    if contexts is None or len(factors_.right) != len(contexts) * blocks:
-        raise FirthError("the space to `start` from has other blocks of contexts than the counts")
-    sides = []
-    for matrix, known, wanted, copies in (
-        (factors_.left, space.words, counts.words, 1),
-        (factors_.right, contexts, counts.contexts, blocks),
-    ):
-        places = np.array([known.index.get(word, -1) for word in wanted], dtype=np.int64)
-        side = np.zeros((len(wanted) * copies, dim), dtype=np.float32)
-        for block in range(copies):
-            rows = matrix[block * len(known) : (block + 1) * len(known), :dim] * roots
-            own = side[block * len(wanted) : (block + 1) * len(wanted), : len(roots)]
-            own[places >= 0] = rows[places[places >= 0]]
-        sides.append(side)
-    return sides[0], sides[1]
-
-
-def problem_of(
-    counts: Counts,
-    weighing: Weighing,
-    *,
-    seen: float,
-    unseen: float,
-    unseen_share: float,
-    ridge: float,
-    threads: int = 1,
-) -> Problem:
-    """Lay out cells, weights and ridges by row and by column; symmetric counts serve as both.
-
-    `weighing` says what the targets are; the others are as for `Weighted`. No weight and
-    no target is written out.
-    """
-    sums = marginals(counts, threads)
-    starts, columns, values = counts.csr()
-    of_row, of_column = factors(weighing, *sums)
-    scale = float(counts.denominator)
-    rows = _core.CountCells(
-        starts, columns, values, of_row, of_column.astype(np.float32), scale, seen, threads
-    )
-    row_sums = rows.weight_sums(threads, None)
-    turned, turned_starts, column_sums = rows, starts, row_sums
-    if not counts.is_symmetric:
-        turned_starts, places, tables = _core.transpose_tables(
-            starts, columns, [values], counts.shape[1], threads
-        )
-        turned = _core.CountCells(
-            turned_starts, places, tables[0], of_column, of_row.astype(np.float32), scale,
-            seen, threads,
-        )  # fmt: skip
-        column_sums = turned.weight_sums(threads, None)
-    z, y = (np.ones_like(f) for f in sums)
-    row_weights, column_weights = row_sums, column_sums
-    if unseen_share:
-        root = np.sqrt(unseen_share * float(row_sums.sum()))
-        z, y = (root * _shares(f, unseen) for f in sums)
-        row_weights, column_weights = row_sums + z * y.sum(), column_sums + y * z.sum()
-    return Problem(
-        rows,
-        turned,
-        z,
-        y,
-        ridge * row_weights / _total(y),
-        ridge * column_weights / _total(z),
-        unseen=unseen_share > 0,
-        blank_row=np.diff(starts) == 0,
-        blank_column=np.diff(turned_starts) == 0,
-    )
-
-
-def _shares(frequencies: Doubles, power: float) -> Doubles:
-    """Return frequencies to a power, as parts of one."""
-    raised = np.where(frequencies > 0, np.where(frequencies > 0, frequencies, 1.0) ** power, 0.0)
-    return raised / _total(raised)
-
-
-def _total(values: Doubles) -> float:
-    """Return the sum of weights, and not zero."""
-    return max(float(values.sum()), np.finfo(float).tiny)

@@ -1,7 +1,7 @@
 """The association matrix of a stored space, in few bytes, read a row at a time.
 
 Values are the float32 that they are. Of a symmetric matrix only the cells on and above the diagonal
-are stored. Columns are stored in 16 bits: a row is cut where the upper part of the column's number
+are stored, and of a matrix and its transpose side by side only the first. Columns are stored in 16 bits: a row is cut where the upper part of the column's number
 changes, and ``association_starts.npy`` has a start for every piece. ``background.npy`` has the
 usual strength of each context (see `firth.space.background`).
 
@@ -21,8 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth.association import Association
+from firth.counts.blocks import Blocks
 from firth.errors import FirthError, StoreError
 from firth.resources import default_threads
+from firth.sided import SidedAssociation
 from firth.space.background import BANDS, Background, background_of, bands
 from firth.stores.arrays import load_array, npy_header, write_array
 from firth.stores.kinds import size_of
@@ -57,6 +59,8 @@ class StoredAssociation:
         Nonzero cells of the whole matrix.
     triangle
         Whether the matrix is symmetric and the cells below the diagonal are left out.
+    sided
+        Whether the matrix consists of a square one, whose cells are stored, and its transpose.
     means
         The rows of the `Background`; None in spaces of version 1.
     words, contexts, offsets
@@ -72,12 +76,14 @@ class StoredAssociation:
     means: NDArray[np.float32] | None
     words: Vocabulary | None = None
     contexts: Vocabulary | None = None
-    offsets: tuple[int, ...] = ()
+    offsets: Blocks = ()
+    sided: bool = False
 
     @property
     def pieces(self) -> int:
         """How many pieces a row is cut into."""
-        return _pieces(self.shape[1]) if self.columns.dtype.itemsize == 2 else 1
+        stored = self.shape[0] if self.sided else self.shape[1]
+        return _pieces(stored) if self.columns.dtype.itemsize == 2 else 1
 
     def row(self, place: int) -> Row:
         """Return the columns and values of one row.
@@ -94,22 +100,34 @@ class StoredAssociation:
         if pieces > 1:
             columns += np.repeat(np.arange(pieces, dtype=np.int32) * WIDE, np.diff(edges))
         values = self.values[span]
-        if not self.triangle or place == 0:
-            return columns, values
-        # The cells to the left of the diagonal are those above it in the column of this number.
+        if self.triangle and place > 0:
+            # The cells to the left of the diagonal are those above it in the column of this number.
+            above, others = self._column(place, place)
+            return np.concatenate([above, columns]), np.concatenate([others, values])
+        if self.sided:
+            rows, others = self._column(place, self.shape[0])
+            after = rows + np.int32(self.shape[0])
+            return np.concatenate([columns, after]), np.concatenate([values, others])
+        return columns, values
+
+    def _column(self, place: int, rows: int) -> Row:
+        """Return the cells of a column in the first rows, by row."""
+        pieces = self.pieces
         piece, column = divmod(place, WIDE) if pieces > 1 else (0, place)
-        ends = self.starts[piece : place * pieces + piece + 1]
-        begin, end = ends[::pieces][:place], ends[1::pieces][:place]
-        found = first_at_least(self.columns, begin, end, np.full(place, column))
-        rows = np.flatnonzero(found < end)
-        rows = rows[self.columns[found[rows]] == column]
-        left = np.concatenate([rows.astype(np.int32), columns])
-        return left, np.concatenate([self.values[found[rows]], values])
+        ends = self.starts[piece : (rows - 1) * pieces + piece + 2]
+        begin, end = ends[::pieces][:rows], ends[1::pieces][:rows]
+        found = first_at_least(self.columns, begin, end, np.full(rows, column))
+        held = np.flatnonzero(found < end)
+        held = held[self.columns[found[held]] == column]
+        return held.astype(np.int32), self.values[found[held]]
 
     def to_association(self) -> Association:
         """Return the whole matrix, in memory."""
-        upper = self._unpacked()
-        whole = _mirrored(upper) if self.triangle else upper
+        stored = self._unpacked()
+        if self.sided:
+            whole = SidedAssociation(stored, stored.transpose()).to_association()
+        else:
+            whole = _mirrored(stored) if self.triangle else stored
         return whole.named(self.words, self.contexts, self.offsets)
 
     def to_dense(self) -> NDArray[np.float64]:
@@ -128,6 +146,8 @@ class StoredAssociation:
             raise StoreError("a value of the association is not finite")
         if self.means is not None and not np.isfinite(self.means).all():
             raise StoreError(f"a value of {BACKGROUND} is not finite")
+        if self.sided and 2 * upper.nnz != self.nnz:
+            raise StoreError("the association has another number of cells than it should")
         if not self.triangle:
             return
         full = np.flatnonzero(np.diff(upper.starts))
@@ -144,11 +164,13 @@ class StoredAssociation:
         if pieces > 1:
             offsets = np.tile(np.arange(pieces, dtype=np.int32) * WIDE, rows)
             columns += np.repeat(offsets, np.diff(self.starts))
-        return Association(self.starts[::pieces], columns, self.values, self.shape)
+        shape = (rows, rows) if self.sided else self.shape
+        return Association(self.starts[::pieces], columns, self.values, shape)
 
 
 def background(
-    association: Association | StoredAssociation | None, frequencies: NDArray[np.int64]
+    association: Association | SidedAssociation | StoredAssociation | None,
+    frequencies: NDArray[np.int64],
 ) -> Background:
     """Return what is usual in an association matrix: as stored, or else computed.
 
@@ -201,7 +223,9 @@ def first_at_least(columns: NDArray[Any], begin: Places, end: Places, least: Pla
 
 
 def write_association(
-    folder: Path, association: Association | StoredAssociation, frequencies: NDArray[np.int64]
+    folder: Path,
+    association: Association | SidedAssociation | StoredAssociation,
+    frequencies: NDArray[np.int64],
 ) -> dict[str, Any]:
     """Write an association matrix into the folder of a space; return its description.
 
@@ -219,26 +243,28 @@ def write_association(
             return _write(folder, association, association.means)
         association = association.to_association()
     threads = default_threads()
-    rows, width = association.shape
-    triangle = rows == width and association.sparse(threads).symmetric(threads)
-    edges = _edges(association, triangle)
+    stored = association.parts[0]
+    sided = isinstance(association, SidedAssociation)
+    rows, width = stored.shape
+    triangle = not sided and rows == width and stored.sparse(threads).symmetric(threads)
+    edges = _edges(stored, triangle)
     starts = np.zeros(edges.shape[0] * (edges.shape[1] - 1) + 1, dtype=np.int64)
     np.cumsum(np.diff(edges, axis=1).ravel(), out=starts[1:])
     write_array(folder / STARTS, starts)
-    spans = np.array([[0, association.nnz]])  # the whole, where no cell is left out
+    spans = np.array([[0, stored.nnz]])  # the whole, where no cell is left out
     if triangle:
         spans = np.column_stack([edges[:, 0], edges[:, -1]])
     # The system takes as long to write as we to compute.
     with ThreadPoolExecutor(2 if threads > 1 else 1) as pool:
         files = [
-            pool.submit(_write_spans, folder / VALUES, association.values, spans, "<f4"),
-            pool.submit(_write_spans, folder / COLUMNS, association.columns, spans, "<u2"),
+            pool.submit(_write_spans, folder / VALUES, stored.values, spans, "<f4"),
+            pool.submit(_write_spans, folder / COLUMNS, stored.columns, spans, "<u2"),
         ]
         means = background_of(association, frequencies, threads).means
         for file in files:
             file.result()
     write_array(folder / BACKGROUND, means)
-    return _describe(width, association.nnz, int(starts[-1]), triangle, len(means))
+    return _describe(association, int(starts[-1]), triangle, sided, len(means))
 
 
 def _edges(association: Association, triangle: bool) -> Places:
@@ -288,17 +314,18 @@ def _write(folder: Path, stored: StoredAssociation, means: NDArray[np.float32]) 
     write_array(folder / COLUMNS, stored.columns)
     write_array(folder / VALUES, stored.values)
     write_array(folder / BACKGROUND, means)
-    return _describe(stored.shape[1], stored.nnz, len(stored.values), stored.triangle, len(means))
+    return _describe(stored, len(stored.values), stored.triangle, stored.sided, len(means))
 
 
-def _describe(width: int, nnz: int, cells: int, triangle: bool, used: int) -> dict[str, Any]:
-    return {
-        "columns": width,
-        "nonzeros": nnz,
+def _describe(matrix: Any, cells: int, triangle: bool, sided: bool, used: int) -> dict[str, Any]:
+    described = {
+        "columns": matrix.shape[1],
+        "nonzeros": matrix.nnz,
         "cells": cells,
         "triangle": triangle,
         "bands": used,
     }
+    return {**described, "sided": True} if sided else described
 
 
 def load_association(path: Path, meta: Any, rows: int) -> StoredAssociation | None:
@@ -316,21 +343,20 @@ def load_association(path: Path, meta: Any, rows: int) -> StoredAssociation | No
     if meta is None:
         return None
     width, nnz = size_of(meta["columns"]), size_of(meta["nonzeros"])
+    sided = meta.get("sided", False)
     if "triangle" not in meta:  # version 1
         cells, pieces, kind, triangle, means = nnz, 1, "<i4", False, None
     else:
-        cells, pieces, kind, triangle = (
-            size_of(meta["cells"]),
-            _pieces(width),
-            "<u2",
-            meta["triangle"],
-        )
-        if not isinstance(triangle, bool) or (triangle and rows != width):
-            raise ValueError("the association does not fit the contexts")
+        cells, kind, triangle = size_of(meta["cells"]), "<u2", meta["triangle"]
+        pieces = _pieces(rows if sided else width)
         used = size_of(meta["bands"])
         if used > BANDS:
             raise ValueError(f"{used} bands are too many")
         means = load_array(path / BACKGROUND, ("<f4",), used, width)
+    if not isinstance(triangle, bool) or (triangle and rows != width):
+        raise ValueError("the association does not fit the contexts")
+    if not isinstance(sided, bool) or (sided and (triangle or width != 2 * rows)):
+        raise ValueError("the association does not fit the contexts")
     starts = load_array(path / STARTS, ("<i8",), rows * pieces + 1)
     rising = bool((np.diff(starts) >= 0).all())
     if not rising or int(starts[0]) != 0 or int(starts[-1]) != cells:
@@ -343,6 +369,7 @@ def load_association(path: Path, meta: Any, rows: int) -> StoredAssociation | No
         nnz,
         triangle,
         means,
+        sided=sided,
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth.association import Association
+from firth.sided import SidedAssociation
 
 FIRST = 64  # words in the most frequent band; each further band ends at twice the rank
 BANDS = 16  # at most: the last one has all the rest
@@ -66,7 +67,7 @@ def bands(frequencies: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def background_of(
-    association: Association, frequencies: NDArray[np.int64], threads: int
+    association: Association | SidedAssociation, frequencies: NDArray[np.int64], threads: int
 ) -> Background:
     """Compute what is usual in one pass over an association matrix.
 
@@ -83,7 +84,12 @@ def background_of(
     used = int(band.max()) + 1 if len(band) else 0
     groups = np.zeros(used + 1, dtype=np.int64)
     np.cumsum(np.bincount(band, minlength=used), out=groups[1:])
-    means = np.empty((used, association.shape[1]), dtype=np.float32)
     order = np.argsort(band, kind="stable")
-    association.sparse(threads).unit_means(order, groups, means, threads)
-    return Background(band, means)
+    parts = [part.sparse(threads) for part in association.parts]
+    lengths = np.sqrt(sum(part.row_lengths(threads) ** 2 for part in parts))
+    found = []
+    for part, matrix in zip(parts, association.parts, strict=True):
+        means = np.empty((used, matrix.shape[1]), dtype=np.float32)
+        part.unit_means(lengths, order, groups, means, threads)
+        found.append(means)
+    return Background(band, found[0] if len(found) == 1 else np.concatenate(found, axis=1))

@@ -56,10 +56,11 @@ class Factors:
 
 
 def shares_words(words: Vocabulary, contexts: Vocabulary | None, columns: int) -> bool:
-    """Whether every word is also a context, in one block of columns."""
+    """Return True if every word is also a context, in each block of columns."""
     return (
         contexts is not None
-        and columns == len(contexts)
+        and columns > 0
+        and columns % len(contexts) == 0
         and (contexts is words or all(word in contexts for word in words))
     )
 
@@ -76,8 +77,11 @@ def combined(factors: Factors, words: Vocabulary, contexts: Vocabulary | None) -
             f"`combine={factors.combine!r}` needs every word as a context too: count with the same "
             "vocabulary for both, or use `combine='words'`"
         )
-    places = [contexts[word] for word in words]
-    other = unit_rows(right[places] * powers.astype(np.float32))
+    places = np.array([contexts[word] for word in words])
+    blocks = range(0, len(right), len(contexts))
+    # A context's vectors of several blocks, such as the two sides of the word, are added up.
+    both = sum((right[places + first] for first in blocks[1:]), right[places + blocks[0]])
+    other = unit_rows(both * powers.astype(np.float32))
     other *= np.float32(factors.weight)
     if factors.combine == "sum":
         return unit_rows(own + other)

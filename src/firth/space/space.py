@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from firth.association import Association
 from firth.errors import FirthError
+from firth.sided import SidedAssociation
 from firth.space.association_store import StoredAssociation, background
 from firth.space.background import Background
 from firth.space.combining import Factors, combined
@@ -60,7 +61,7 @@ class Space(Queries):
     vectors: Floats
     contexts: Vocabulary | None = None
     factors: Factors | None = None
-    association: Association | StoredAssociation | None = None
+    association: Association | SidedAssociation | StoredAssociation | None = None
     recipe: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

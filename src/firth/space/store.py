@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from firth.counts.blocks import SIDES
 from firth.errors import FirthError, StoreError
 from firth.resources import format_bytes
 from firth.space import association_store
@@ -189,8 +190,9 @@ def _recipe(value: Any) -> dict[str, Any]:
     method, offsets = recipe.get("method", {}), recipe.get("offsets", [])
     if not isinstance(method, dict) or not isinstance(method.get("name", ""), str):
         raise TypeError("the recipe names no method")
-    if not isinstance(offsets, list) or any(type(offset) is not int for offset in offsets):
-        raise TypeError("the offsets are not whole numbers")
+    known = isinstance(offsets, list) and all(type(one) is int or one in SIDES for one in offsets)
+    if not known:
+        raise TypeError("the offsets are neither whole numbers nor sides")
     return recipe
 
 

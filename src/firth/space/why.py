@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from firth.counts.blocks import column_name
 from firth.errors import FirthError, StoreError
 from firth.ties import TIE, ranking
 
@@ -38,7 +39,8 @@ class SharedContext:
     Attributes
     ----------
     context
-        The context; with its offset, as in ``rose+1``, where offsets were counted apart.
+        The context; with its offset or side, as in ``rose+1`` or ``rose (left)``, where these were
+        counted apart.
     part
         What it adds to the cosine, or to the difference of two cosines, beyond what is usual.
     strengths
@@ -345,10 +347,7 @@ def _shared(
 
 def _context_name(space: Space, column: int) -> str:
     contexts: Any = space.contexts
-    block, context = divmod(column, len(contexts))
-    offsets = space.recipe.get("offsets") or []
-    word = contexts.words[context]
-    return f"{word}{offsets[block]:+d}" if offsets else str(word)
+    return column_name(contexts.words, tuple(space.recipe.get("offsets") or ()), column)
 
 
 def _total(contexts: Sequence[SharedContext]) -> float:
