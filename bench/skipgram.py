@@ -36,7 +36,9 @@ def learn(text: Path, dim: int, least: int, repeats: int) -> dict[str, Path]:
     count = statistics.median(one.seconds for one in counted)
     rows = [("firth count", count, counted)]
     for name, runs in fitted.items():
-        rows.append((f"firth fit --method {name}", statistics.median(r.seconds for r in runs), runs))
+        rows.append(
+            (f"firth fit --method {name}", statistics.median(r.seconds for r in runs), runs)
+        )
     print("| | s | peak MiB |\n|---|---|---|")
     for name, seconds, runs in rows:
         print(f"| {name} | {seconds:.2f} | {max(one.peak for one in runs) >> 20:,} |")
@@ -45,7 +47,9 @@ def learn(text: Path, dim: int, least: int, repeats: int) -> dict[str, Path]:
     skipgram = WORK / f"{text.stem}-gensim-{dim}.bin"
     train = [sys.executable, "-m", "bench.gensim_vectors", str(text), str(skipgram), str(dim)]
     theirs = run([*train, "5", "2", "5", str(least)])
-    print(f"| gensim skip-gram, 5 epochs, 2 workers | {theirs.seconds:.1f} | {theirs.peak >> 20:,} |")
+    print(
+        f"| gensim skip-gram, 5 epochs, 2 workers | {theirs.seconds:.1f} | {theirs.peak >> 20:,} |"
+    )
     print(f"\nText to vectors: {theirs.seconds / whole:.1f} × as fast as gensim.\n", flush=True)
     return {**spaces, "gensim": skipgram}
 

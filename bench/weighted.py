@@ -23,7 +23,8 @@ from firth.association import Weighing
 from firth.linalg.alternating import Weighted, half_sweep, objective_of
 from firth.linalg.frames import padded
 from firth.linalg.products import one_blas_thread, random_panel
-from firth.methods.weighted import problem_of as weighted_problem
+from firth.methods.targets import Targets
+from firth.resources import Resources
 
 WEIGHING = Weighing(scale="log1p", alpha=0.4, word_alpha=0.4, shift=-1.0)
 WIDE = 4096  # columns of the product that rates are compared with
@@ -75,9 +76,8 @@ class Sweeps:
 
 
 def problem_of(matrix: firth.Counts, threads: int) -> Weighted:
-    return weighted_problem(
-        matrix, WEIGHING, seen=0.5, unseen=0.4, unseen_share=1.5, ridge=0.01, threads=threads
-    )
+    targets = Targets(matrix, WEIGHING, Resources(threads))
+    return targets.problem(seen=0.5, unseen=0.4, unseen_share=1.5, ridge=0.01)
 
 
 def seconds(work: Callable[[], object]) -> float:

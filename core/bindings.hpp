@@ -78,6 +78,7 @@ inline nb::object decoded(std::string_view word, const char* errors) {
 
 // Defined in the other bindings files.
 void bind_clusters(nb::module_& m);
+void bind_counting(nb::module_& m);
 void bind_linalg(nb::module_& m);
 void bind_vectors(nb::module_& m);
 void bind_tagging(nb::module_& m);

@@ -52,9 +52,8 @@ class Cells {
         firth::Pages<double> after(height);
         {
             const nb::gil_scoped_release unlock;
-            firth::solve_rows(observed, side, unseen, ridge, {steps, relaxation},
-                              before.data(), after.data(),
-                              firth::widest_simd(), threads, poll_for(progress));
+            firth::solve_rows(observed, side, unseen, ridge, {steps, relaxation}, before.data(),
+                              after.data(), firth::widest_simd(), threads, poll_for(progress));
         }
         return nb::make_tuple(array(std::move(before)), array(std::move(after)));
     }

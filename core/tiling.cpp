@@ -35,9 +35,8 @@ Tiles::Tiles(const ObservedBlocks& observed, std::size_t stride)
     for (const auto& block : observed.blocks()) count += tiles_of(*block.cells);
     const std::size_t least = std::max(tile_, count * kShare);
     std::iota(order_.begin(), order_.end(), std::size_t{0});
-    const auto middle = std::stable_partition(order_.begin(), order_.end(), [&](std::size_t row) {
-        return observed.size(row) > least;
-    });
+    const auto middle = std::stable_partition(
+        order_.begin(), order_.end(), [&](std::size_t row) { return observed.size(row) > least; });
     const auto tiled = static_cast<std::size_t>(middle - order_.begin());
     const std::size_t together = std::clamp<std::size_t>(kBeside / (stride * kBytes), 4, kTogether);
     for (std::size_t begin = 0; begin < order_.size();) {

@@ -100,8 +100,7 @@ class Solver {
         }
     }
 
-    Gathered gathered(const Block& block, std::int64_t first, std::size_t count,
-                      bool ahead) const {
+    Gathered gathered(const Block& block, std::int64_t first, std::size_t count, bool ahead) const {
         return {side_.other + block.first * side_.stride, side_.stride,
                 block.cells->columns() + first, count, ahead};
     }
@@ -145,9 +144,8 @@ class Solver {
         state.loss -= correct(state.prior.z, block, first, size, padded);
         std::fill_n(sum_.data(), side_.stride, 0.0F);
         const Terms terms{weights, targets_.data(), pulls_.data()};
-        const Loss found =
-            add_residuals(simd_, gathered(block, first, size, far_ || !group.tiled), terms, state.u,
-                          sum_.data());
+        const Loss found = add_residuals(simd_, gathered(block, first, size, far_ || !group.tiled),
+                                         terms, state.u, sum_.data());
         state.loss += found.loss;
         state.weight += found.weight;
         accumulate(sum_.data(), residual(r), side_.stride);
@@ -260,9 +258,8 @@ void solve_rows(const ObservedBlocks& observed, const Side& side, const Unseen& 
             if (!solver)
                 solver =
                     std::make_unique<Solver>(observed, side, unseen, ridge, course, longest, simd);
-            tiles.each_group(item, [&](const Group& group) {
-                solver->solve(tiles, group, before, after);
-            });
+            tiles.each_group(
+                item, [&](const Group& group) { solver->solve(tiles, group, before, after); });
         },
         poll);
 }

@@ -41,9 +41,9 @@ struct Side {
     const float* offsets = nullptr;  // o_j, or none
 };
 
-// How far to go: steps of conjugate gradients, and what the way that they go is multiplied by. Above
-// 1 a row goes beyond the least objective that the steps lead to, on the line from where it stood;
-// below 2 its objective still falls.
+// How far to go: steps of conjugate gradients, and what the way that they go is multiplied by.
+// Above 1 a row goes beyond the least objective that the steps lead to, on the line from where it
+// stood; below 2 its objective still falls.
 struct Course {
     std::size_t steps;
     double relaxation = 1.0;

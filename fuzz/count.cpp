@@ -122,7 +122,7 @@ void check_sampling(Random& random, Tokens part, const Stream<Id>& whole, unsign
         least = random.one_in(2) ? kAlways : static_cast<std::uint32_t>(random.next());
     part.sampling = {thresholds, random.next(), random.next()};
     Stream<Id> expected;
-    std::size_t at = 0;     // of the whole stream
+    std::size_t at = 0;  // of the whole stream
     std::uint64_t token = part.sampling.first;
     std::size_t dropped = 0;
     for (const std::uint32_t id : part.ids) {

@@ -231,9 +231,9 @@ struct Cut {
             observed = std::make_unique<ObservedCounts>(counts, 7.0, p.power, p.of_row.data(),
                                                         of_column.data());
         } else {
-            observed = std::make_unique<ObservedValues>(starts.data(), columns.data(), p.rows,
-                                                        last - first, weights.data(),
-                                                        targets.data());
+            observed =
+                std::make_unique<ObservedValues>(starts.data(), columns.data(), p.rows,
+                                                 last - first, weights.data(), targets.data());
         }
     }
 };
@@ -252,8 +252,7 @@ Solved solve(const Problem& p, std::size_t middle, bool wide, Simd simd, unsigne
                         p.diagonal.data(), p.pull.data(),
                         p.constant,        p.floor};
     solve_rows(ObservedBlocks(blocks), side, unseen, {p.lambda.data(), p.ridge.data()},
-               {p.steps, p.relaxation},
-               out.before.data(), out.after.data(), simd, threads, {});
+               {p.steps, p.relaxation}, out.before.data(), out.after.data(), simd, threads, {});
     return out;
 }
 

@@ -4,7 +4,7 @@ import os
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
-from firth.counts import counting, merging, streams
+from firth.counts import job, merging, streams
 from firth.counts.budget import Budget
 from firth.counts.streams import group
 from firth.text import pieces, sources
@@ -40,7 +40,7 @@ def chunking(
             (Budget, "reading", always(hold)),
             (Budget, "counting", always(1 << 27)),
             (Budget, "batch", always(batch)),
-            (counting, "group", grouped),
+            (job, "group", grouped),
             (os, "fsync", always(None)),  # durability is not tested
         ):
             stack.enter_context(patch.object(target, name, value))

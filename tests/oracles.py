@@ -1,5 +1,6 @@
 """Simple reference implementations of the kernels, which share no code with them."""
 
+import math
 import unicodedata
 from collections import Counter
 from fractions import Fraction
@@ -171,8 +172,35 @@ def pairs_of_line(line, rows, contexts, rare):
     return places
 
 
+def keep_rate(frequency, total, rate):
+    """Return the probability that a token of a word is kept."""
+    return math.sqrt(rate * total / frequency) + rate * total / frequency
+
+
+def subsample(lines, rows, contexts, rare, rate, seed):
+    """Return the lines without the tokens that are dropped, and how many those are."""
+    tokens = [token for line in lines for token in line]
+    frequency = Counter(tokens)
+    known = {word for word, _ in [*rows, *contexts] if rare != "unk" or word != UNKNOWN}
+    unknown = sum(token not in known for token in tokens) if rare == "unk" else 0
+    total = sum(token in known for token in tokens) + unknown
+    place, dropped, kept_lines = 0, 0, []
+    for line in lines:
+        kept = []
+        for token in line:
+            n = frequency[token] if token in known else unknown
+            least = 1.0 if not n else keep_rate(n, total, rate)
+            if least < 1 and draw(seed, place) >= int(least * 2**32):
+                dropped += 1
+            else:
+                kept.append(token)
+            place += 1
+        kept_lines.append(kept)
+    return kept_lines, dropped
+
+
 def count(lines, rows, contexts, *, window, weighting, context, rare, diagonal):
-    """Return exact counts as {(word, context): count}, or {(word, (offset, context)): count}."""
+    """Return exact counts as {(word, context): count}, or {(word, (block, context)): count}."""
     row_set, context_set = {word for word, _ in rows}, {word for word, _ in contexts}
     counts = Counter()
     for line in lines:
@@ -184,7 +212,11 @@ def count(lines, rows, contexts, *, window, weighting, context, rare, diagonal):
                 other = places[at + offset][1]
                 if other is None or (other == word and not diagonal):
                     continue
-                column = (offset, other) if context == "positional" else other
+                column = other
+                if context == "positional":
+                    column = (offset, other)
+                elif context == "sides":
+                    column = ("left" if offset < 0 else "right", other)
                 counts[word, column] += weight(weighting, window, abs(offset))
     return counts
 
@@ -209,6 +241,38 @@ def place(ids, places):
     """Return the positions of the tokens of a part (0 ends a line), without the dropped ones."""
     found = [END_OF_LINE if i == 0 else places[i - 1] for i in ids]
     return [position for position in found if position != DROPPED]
+
+
+ALWAYS = 0xFFFFFFFF  # the threshold of a type that is never sampled
+
+
+def draw(key, place):
+    """Return the random number, of 32 bits, of a token at a place in the text."""
+    step, most = 0x9E3779B97F4A7C15, 2**64 - 1
+
+    def mixed(x):
+        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 & most
+        x = (x ^ (x >> 27)) * 0x94D049BB133111EB & most
+        return x ^ (x >> 31)
+
+    return mixed((mixed((key + step) & most) + (place + 1) * step) & most) >> 32
+
+
+def place_sampled(ids, places, thresholds, first, key):
+    """Return the positions of a sampled part, and how many tokens the sampling drops."""
+    found, dropped = [], 0
+    for id_ in ids:
+        if id_ == 0:
+            found.append(END_OF_LINE)
+            continue
+        here, first = first, first + 1
+        if places[id_ - 1] == DROPPED:
+            continue
+        if thresholds[id_ - 1] != ALWAYS and draw(key, here) >= thresholds[id_ - 1]:
+            dropped += 1
+        else:
+            found.append(places[id_ - 1])
+    return found, dropped
 
 
 def bucket(stream, first, last, rows):

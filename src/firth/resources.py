@@ -79,7 +79,7 @@ class Resources:
         """Report a line of text."""
         self.progress(Event(stage, text=text))
 
-    def require(self, more: int, size: str, lower: str, *, quietly: bool = False) -> None:
+    def require(self, more: int, size: str, lower: str) -> None:
         """Report how much memory a run needs, or raise if that is above the limit.
 
         Parameters
@@ -90,8 +90,6 @@ class Resources:
             What needs them, in words.
         lower
             The parameter that would lower the need.
-        quietly
-            Report nothing.
         """
         need, limit = more + resident(), self.limit
         if need > limit:
@@ -99,8 +97,7 @@ class Resources:
                 f"{format_bytes(limit)} of memory is too little: {size} need about "
                 f"{advise(need)}; raise `memory`, or lower `{lower}`"
             )
-        if not quietly:
-            self.report("memory", f"about {format_bytes(need)} of memory will be needed")
+        self.report("memory", f"about {format_bytes(need)} of memory will be needed")
 
 
 def accept_former_keywords(function: Callable[P, R]) -> Callable[P, R]:

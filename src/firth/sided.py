@@ -1,8 +1,8 @@
 """The association of words with the words to their left and to their right.
 
-Counts of a symmetric window over one vocabulary have two halves, of which one is the transpose of
-the other (see `firth.counts.halves`). Where a context weighs the same on either side, so has their
-association, and only the left half is computed from frequencies and stored.
+Of counts of two sides over one vocabulary, the right side is the transpose of the left (see
+`firth.counts.halves`). A context weighs the same on either side, so the same holds for their
+association, of which a stored space holds the left side alone.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth.association import Association, Weighing, factors, marginals, weigh
-from firth.counts.blocks import SIDES, Blocks
-from firth.counts.halves import right_half
+from firth.counts.blocks import LEFT, RIGHT, SIDES, Blocks
 from firth.counts.matrix import Counts
 from firth.text.vocabulary import Vocabulary
 
@@ -89,7 +88,7 @@ class SidedAssociation:
 
 @dataclass(frozen=True, eq=False)
 class Halves:
-    """Counts of a symmetric window, with either side as a matrix of its own.
+    """Counts of two sides, each side as a matrix of its own.
 
     Attributes
     ----------
@@ -105,21 +104,18 @@ class Halves:
 
     @classmethod
     def of(cls, counts: Counts, threads: int) -> Halves:
-        """Take counts whose left half is held, and make the right one.
+        """Split counts of which the left side is stored.
 
         Examples
         --------
         >>> import firth
-        >>> counts = firth.count(["a rose is a rose"], window=1, weighting="flat", min_count=1)
+        >>> counts = firth.count(["a rose is a rose"], window=1, weighting="flat", min_count=1,
+        ...                      context="sides")
         >>> halves = Halves.of(counts, 1)
         >>> halves.left.row("rose"), halves.right.row("rose"), halves.frequencies.tolist()
         ([('a', 2)], [('is', 1)], [3.0, 3.0, 2.0])
         """
-        rows = counts.checked_left()
-        left, right = (
-            counts.having(offsets=(), symmetric=None, starts=s, columns=c, values=v)
-            for s, c, v in (rows, right_half(rows, threads))
-        )
+        left, right = counts.block(LEFT), counts.block(RIGHT)
         before, after = marginals(left, threads)
         return cls(left, right, before + after)
 
@@ -130,7 +126,8 @@ class Halves:
         """
         of_row, of_column = factors(weighing, self.frequencies, self.frequencies)
         assert np.array_equal(of_row, of_column)
-        return of_row * np.sqrt(2.0)
+        doubled: Doubles = of_row * np.sqrt(2.0)
+        return doubled
 
     def associate(self, weighing: Weighing, threads: int) -> SidedAssociation:
         """Compute the association with either side.
@@ -138,7 +135,7 @@ class Halves:
         Examples
         --------
         >>> import firth
-        >>> counts = firth.count(["a rose is a rose"], window=1, min_count=1)
+        >>> counts = firth.count(["a rose is a rose"], window=1, min_count=1, context="sides")
         >>> sides = Halves.of(counts, 1).associate(Weighing(scale="log1p"), 1)
         >>> bool(np.array_equal(sides.left.to_dense(), sides.right.to_dense().T))
         True

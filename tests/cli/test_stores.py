@@ -58,7 +58,7 @@ def test_what_a_person_is_shown(desk):
         (
             "info",
             "newer",
-            "newer: version 99 of the format; this firth reads 1 and 2: install a newer",
+            "newer: version 99 of the format; this firth reads 1, 2 and 3: install a newer",
         ),
         ("info", "torn", "torn/columns.npy: "),
         ("info", "short", "short/values.npy: missing: the store is damaged"),

@@ -28,7 +28,7 @@ WINDOWS = st.fixed_dictionaries(
     {
         "window": st.integers(1, 6),
         "weighting": st.sampled_from(["flat", "harmonic", "linear"]),
-        "context": st.sampled_from(["symmetric", "left", "right", "positional"]),
+        "context": st.sampled_from(["symmetric", "left", "right", "sides", "positional"]),
         "rare": st.sampled_from(["drop", "gap", "unk"]),
         "diagonal": st.booleans(),
     }
@@ -36,6 +36,7 @@ WINDOWS = st.fixed_dictionaries(
 SELECTIONS = st.fixed_dictionaries(
     {"min_count": st.integers(0, 4)},
     optional={
+        "subsample": st.sampled_from([1e-3, 0.03, 0.1, 0.3, 1]),
         "max_vocab": st.integers(1, 8),
         "vocab": st.lists(st.sampled_from([*WORDS, "absent"]), max_size=6, unique=True),
         "context_min_count": st.integers(0, 4),
@@ -56,10 +57,12 @@ def check(lines, windows, selection, **how):
     """Compare counts with the twin's: vocabularies, every cell, and the ledger."""
     frequency = Counter(token for line in lines for token in line)
     rare = windows["rare"]
+    sampling = {name: selection[name] for name in ("subsample", "seed") if name in selection}
+    selection = {name: value for name, value in selection.items() if name not in sampling}
     rows, contexts = oracles.choose(frequency, rare=rare, **selection)
     if not rows or not contexts:
         with pytest.raises(CorpusError, match="no word"):
-            firth.count(**how, **windows, **selection)
+            firth.count(**how, **windows, **selection, **sampling)
         return
     ledger = oracles.account(
         frequency, rows, contexts, selection["min_count"], selection.get("vocab") is not None
@@ -67,8 +70,12 @@ def check(lines, windows, selection, **how):
     if rare == "unk":
         rows = oracles.with_unknown(rows, frequency)
         contexts = oracles.with_unknown(contexts, frequency)
+    dropped = 0
+    if sampling:
+        how_often, seed = sampling["subsample"], sampling.get("seed", 0)
+        lines, dropped = oracles.subsample(lines, rows, contexts, rare, how_often, seed)
     expected = oracles.count(lines, rows, contexts, **windows)
-    counted = firth.count(**how, **windows, **selection)
+    counted = firth.count(**how, **windows, **selection, **sampling)
     assert [*zip(counted.words, counted.words.frequencies.tolist(), strict=True)] == rows
     assert [*zip(counted.contexts, counted.contexts.frequencies.tolist(), strict=True)] == contexts
     assert oracles.cells(counted) == expected
@@ -76,6 +83,7 @@ def check(lines, windows, selection, **how):
     found = counted.ledger
     for entry in ("tokens", "types", "kept", "kept_types", *REASONS):
         assert getattr(found, entry) == ledger[entry], entry
+    assert found.subsampled == dropped
     assert found.tokens == found.kept + sum(getattr(found, reason) for reason in REASONS)
 
 
@@ -219,7 +227,7 @@ def test_a_harmonic_count_may_pass_32_bits():
         ({"max_contexts": 0}, "max_contexts"),
         ({"keep_above": 3}, "keep_above adds to"),
         ({"weighting": "cubic"}, "flat, harmonic, linear"),
-        ({"context": "both"}, "symmetric, left, right, positional"),
+        ({"context": "both"}, "symmetric, left, right, sides, positional"),
         ({"rare": "keep"}, "drop, gap, unk"),
         ({"tokenizer": "letters"}, "'words' or 'whitespace' or a function"),
         ({"encoding_errors": "ignore"}, "replace, strict"),

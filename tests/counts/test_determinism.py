@@ -28,6 +28,8 @@ CHUNKINGS = [
 OPTIONS = [
     {"window": 4, "min_count": 3},
     {"window": 5, "weighting": "harmonic", "context": "positional", "min_count": 4, "rare": "unk"},
+    {"window": 4, "context": "sides", "min_count": 3, "subsample": 0.02, "seed": 5},
+    {"window": 3, "context": "sides", "max_contexts": 40, "rare": "gap", "subsample": 1e-3},
     {"window": 3, "weighting": "linear", "context": "left", "rare": "gap", "max_vocab": 15,
      "max_contexts": 40, "context_min_count": 2, "diagonal": False},
 ]  # fmt: skip

@@ -56,7 +56,8 @@ def test_place_equals_the_twin(data, threads, kind):
         ids = data.draw(st.lists(st.integers(0, len(places)), max_size=30))
         parts.append((ids, places))
     out = _core.empty(sum(len(ids) for ids, _ in parts), kind is np.uint16)
-    size = _core.place([(u32(ids), u32(places)) for ids, places in parts], out, threads)
+    size, dropped = _core.place([(u32(ids), u32(places)) for ids, places in parts], out, threads)
+    assert dropped == 0
     expected = [position for part in parts for position in oracles.place(*part)]
     assert out.dtype == kind
     assert out[:size].tolist() == stream_of(expected, kind).tolist()
@@ -72,11 +73,40 @@ def test_place_refuses_ids_without_a_type_and_an_output_without_room():
 def test_place_refuses_ids_that_do_not_fit():
     """The largest of 16 bits ends a line, and what is larger would become another word."""
     out = _core.empty(1, narrow=True)
-    assert _core.place([(u32([1]), u32([2**16 - 2]))], out, 1) == 1
+    assert _core.place([(u32([1]), u32([2**16 - 2]))], out, 1) == (1, 0)
     assert out.tolist() == [2**16 - 2]
     for place in (2**16 - 1, 2**16, END):
         with pytest.raises(IndexError, match="does not fit"):
             _core.place([(u32([1]), u32([place]))], out, 1)
+
+
+@given(st.data(), THREADS, KINDS, st.integers(0, 2**63 - 1), st.integers(0, 2**40))
+def test_place_samples_as_the_twin(data, threads, kind, key, first):
+    levels = st.one_of(st.just(oracles.ALWAYS), st.integers(0, oracles.ALWAYS))
+    parts, expected, dropped = [], [], 0
+    for _ in range(data.draw(st.integers(0, 4))):
+        places = data.draw(st.lists(st.one_of(st.integers(0, 9), st.just(DROPPED)), max_size=6))
+        size = len(places)
+        thresholds = data.draw(st.lists(levels, min_size=size, max_size=size))
+        ids = data.draw(st.lists(st.integers(0, size), max_size=30))
+        parts.append((u32(ids), u32(places), u32(thresholds), first, key))
+        kept, left_out = oracles.place_sampled(ids, places, thresholds, first, key)
+        expected += kept
+        dropped += left_out
+        first += sum(id_ > 0 for id_ in ids)
+    out = _core.empty(sum(len(part[0]) for part in parts), kind is np.uint16)
+    assert _core.place(parts, out, threads) == (len(expected), dropped)
+    assert out[: len(expected)].tolist() == stream_of(expected, kind).tolist()
+
+
+def test_place_refuses_a_sampling_that_does_not_fit():
+    out = _core.empty(1)
+    with pytest.raises(ValueError, match="a threshold for each type"):
+        _core.place([(u32([1]), u32([0]), u32([]), 0, 0)], out, 1)
+    with pytest.raises(ValueError, match="a part must"):
+        _core.place([(u32([1]), u32([0]), u32([0]))], out, 1)
+    with pytest.raises(ValueError, match="a part must"):
+        _core.place([(u32([1]),)], out, 1)
 
 
 @given(st.data(), THREADS, KINDS)
@@ -145,12 +175,13 @@ def test_arrays_made_of_kept_memory_can_be_written_and_can_grow():
 
 
 def count_rows(
-    stream, postings, *, universe=3, columns=2, left=(1,), right=(1,), starts=None, kind=np.uint32
-):
+    stream, postings, *, universe=3, columns=2, left=(1,), right=(1,), starts=None, kind=np.uint32,
+    blocks="window",
+):  # fmt: skip
     ends = [0, len(postings)] if starts is None else starts
     return _core.count_rows(
         stream_of(stream, kind), universe, columns, np.array(ends, np.int64), u32(postings), None,
-        list(left), list(right), False, None, 1, None,
+        list(left), list(right), blocks, None, 1, None,
     )  # fmt: skip
 
 
@@ -186,6 +217,8 @@ def test_a_row_passes_32_bits_where_its_counts_do(kind):
         ({"right": [2**32]}, "weights"),
         ({"columns": 4}, "columns"),
         ({"universe": 2**32}, "too many distinct ids"),
+        ({"blocks": "halves"}, "blocks must be"),
+        ({"columns": 2**30, "blocks": "sides"}, "columns"),
     ],
 )
 @pytest.mark.parametrize("kind", [np.uint16, np.uint32])
@@ -209,7 +242,7 @@ def test_a_flaw_is_found_wherever_threads_have_cut_a_long_stream(place):
 
     def count():
         _core.count_rows(
-            stream, 3, 3, starts, postings, None, [1], [1], False, None, 2, None
+            stream, 3, 3, starts, postings, None, [1], [1], "window", None, 2, None
         )  # fmt: skip
 
     count()

@@ -24,7 +24,7 @@ OPTIONS = st.fixed_dictionaries(
     {
         "window": st.integers(1, 4),
         "weighting": st.sampled_from(["flat", "harmonic", "linear"]),
-        "context": st.sampled_from(["symmetric", "left", "right", "positional"]),
+        "context": st.sampled_from(["symmetric", "left", "right", "sides", "positional"]),
         "rare": st.sampled_from(["drop", "gap"]),
         "diagonal": st.booleans(),
     }

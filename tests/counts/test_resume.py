@@ -13,7 +13,7 @@ import pytest
 from tests.chunking import chunking
 
 import firth
-from firth.counts import counting
+from firth.counts import job
 from firth.errors import CorpusError, StoreError
 from firth.resources import Resources
 
@@ -63,16 +63,16 @@ with chunking(**{chunks!r}):
 MOMENTS = [
     ("firth.text.parts:Part.save", 1, "before"),
     ("firth.text.parts:Part.save", 6, "after"),
-    ("firth.counts.counting:select", 1, "before"),
-    ("firth.counts.counting:write_run", 1, "before"),
-    ("firth.counts.counting:write_run", 4, "after"),
-    ("firth.counts.counting:merge_runs", 1, "before"),
+    ("firth.counts.job:select", 1, "before"),
+    ("firth.counts.job:write_run", 1, "before"),
+    ("firth.counts.job:write_run", 4, "after"),
+    ("firth.counts.job:merge_runs", 1, "before"),
     ("firth.counts.merging:write_run", 1, "after"),
     ("firth.counts.merging:write_run", 2, "before"),
     ("firth.counts.merging:shutil.rmtree", 1, "before"),
     ("firth.counts.merging:shutil.rmtree", 1, "half"),
     ("firth.counts.merging:shutil.rmtree", 3, "half"),
-    ("firth.counts.counting:write_description", 1, "after"),
+    ("firth.counts.job:write_description", 1, "after"),
     ("firth.counts.workspace:Workspace.publish", 1, "before"),
     ("firth.counts.workspace:Workspace.publish", 1, "after"),
 ]
@@ -90,8 +90,8 @@ def corpus(tmp_path_factory):
     return path, {p.name: p.read_bytes() for p in (folder / "whole").iterdir()}
 
 
-def kill(text, out, target, number, when):
-    script = DRIVER.format(root=str(ROOT), chunks=CHUNKS, options=OPTIONS)
+def kill(text, out, target, number, when, options=OPTIONS):
+    script = DRIVER.format(root=str(ROOT), chunks=CHUNKS, options=options)
     command = [sys.executable, "-c", script, str(text), str(out), target, str(number), when]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == -signal.SIGKILL, done.stderr
@@ -112,13 +112,13 @@ def test_a_killed_run_resumes_to_the_same_bytes(
     kill(text, out, target, number, when)
     before = finished(folder)
     seen = {}
-    original = counting.merge_runs
+    original = job.merge_runs
 
     def look(*args):
         seen.update(finished(folder))
         return original(*args)
 
-    with chunking(**CHUNKS), patch.object(counting, "merge_runs", look):
+    with chunking(**CHUNKS), patch.object(job, "merge_runs", look):
         counts = firth.count(text, out=out, resume=True, **OPTIONS)
     assert store_bytes(out) == expected
     assert counts.equals(firth.Counts.load(out))
@@ -134,7 +134,7 @@ def test_a_killed_run_resumes_to_the_same_bytes(
 
 def test_a_kill_leaves_no_store_but_what_can_be_gone_on_from(corpus, tmp_path):
     text, _ = corpus
-    kill(text, tmp_path / "counts", "firth.counts.counting:write_run", 4, "after")
+    kill(text, tmp_path / "counts", "firth.counts.job:write_run", 4, "after")
     assert not (tmp_path / "counts").exists()
     assert len([*tmp_path.glob("counts.partial/runs/*[0-9]/rows.packed")]) == 3
     with pytest.raises(StoreError, match="with resume=True, or start anew with force=True"):
@@ -144,15 +144,31 @@ def test_a_kill_leaves_no_store_but_what_can_be_gone_on_from(corpus, tmp_path):
 def test_two_kills_and_other_threads_and_chunks_change_nothing(corpus, tmp_path, store_bytes):
     text, expected = corpus
     out = tmp_path / "counts"
-    kill(text, out, "firth.counts.counting:write_run", 4, "after")
+    kill(text, out, "firth.counts.job:write_run", 4, "after")
     with chunking(**{**CHUNKS, "chunk": 130}):
         with (
-            patch.object(counting, "write_description", side_effect=KeyboardInterrupt),
+            patch.object(job, "write_description", side_effect=KeyboardInterrupt),
             pytest.raises(KeyboardInterrupt),
         ):
             firth.count(text, out=out, resume=True, **OPTIONS)
         firth.count(text, out=out, resume=True, resources=Resources(3), **OPTIONS)
     assert store_bytes(out) == expected
+
+
+@pytest.mark.parametrize("context", ["sides", "symmetric"])
+def test_a_killed_run_that_samples_resumes_to_the_same_bytes(
+    corpus, tmp_path, store_bytes, context
+):
+    """What the chunks before the kill dropped is in the ledger too."""
+    text, _ = corpus
+    options = {**OPTIONS, "context": context, "subsample": 0.02, "seed": 7}
+    whole = firth.count(text, out=tmp_path / "whole", **options)
+    assert whole.ledger.subsampled > 10
+    out = tmp_path / "counts"
+    kill(text, out, "firth.counts.job:write_run", 4, "after", options)
+    with chunking(**{**CHUNKS, "chunk": 130}):
+        firth.count(text, out=out, resume=True, **options)
+    assert store_bytes(out) == store_bytes(tmp_path / "whole")
 
 
 def test_resume_without_anything_to_resume_is_a_plain_run(corpus, tmp_path, store_bytes):
@@ -167,14 +183,15 @@ def test_resume_without_anything_to_resume_is_a_plain_run(corpus, tmp_path, stor
 @pytest.mark.parametrize(
     "other",
     [{"window": 4}, {"weighting": "flat"}, {"min_count": 3}, {"rare": "gap"}, {"diagonal": False},
-     {"tokenizer": "whitespace"}, {"max_vocab": 5}, {"context": "left"}],
+     {"tokenizer": "whitespace"}, {"max_vocab": 5}, {"context": "left"}, {"context": "sides"},
+     {"subsample": 0.02}],
 )  # fmt: skip
 def test_resume_with_other_options_is_refused(corpus, tmp_path, other):
     text, _ = corpus
     out = tmp_path / "counts"
     with (
         chunking(**CHUNKS),
-        patch.object(counting, "write_description", side_effect=KeyboardInterrupt),
+        patch.object(job, "write_description", side_effect=KeyboardInterrupt),
         pytest.raises(KeyboardInterrupt),
     ):
         firth.count(text, out=out, **OPTIONS)
@@ -191,7 +208,7 @@ def test_resume_over_a_changed_text_is_refused(corpus, tmp_path):
     text, _ = corpus
     copy = tmp_path / "text.txt"
     copy.write_bytes(text.read_bytes())
-    kill(copy, tmp_path / "counts", "firth.counts.counting:merge_runs", 1, "before")
+    kill(copy, tmp_path / "counts", "firth.counts.job:merge_runs", 1, "before")
     status = copy.stat()
     changed = copy.read_bytes().replace(b"a", b"b", 1)
     copy.write_bytes(changed)
@@ -207,7 +224,7 @@ def test_resume_needs_files(tmp_path):
 
 def test_damaged_parts_of_a_killed_run_are_made_again(corpus, tmp_path, store_bytes):
     text, expected = corpus
-    kill(text, tmp_path / "counts", "firth.counts.counting:select", 1, "before")
+    kill(text, tmp_path / "counts", "firth.counts.job:select", 1, "before")
     parts = sorted((tmp_path / "counts.partial" / "parts").glob("*.npz"))
     assert len(parts) > 4
     parts[0].write_bytes(parts[0].read_bytes()[:-30])

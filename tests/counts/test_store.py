@@ -51,6 +51,9 @@ def test_any_words_are_saved_and_loaded(tmp_path_factory, words):
         {"max_contexts": 2, "rare": "unk"},
         {"max_vocab": 1, "max_contexts": 3},
         {"vocab": ["b", "zebra"], "keep_above": 2},
+        {"context": "sides"},
+        {"context": "sides", "max_contexts": 2},
+        {"subsample": 0.2, "seed": 3},
     ],
 )
 def test_counts_their_recipe_and_ledger_are_saved_and_loaded(tmp_path, options):
@@ -61,6 +64,7 @@ def test_counts_their_recipe_and_ledger_are_saved_and_loaded(tmp_path, options):
     assert loaded.recipe == counts.recipe
     assert loaded.ledger == counts.ledger
     assert loaded.values.dtype == counts.values.dtype
+    assert (loaded.symmetric, loaded.half) == (counts.symmetric, counts.half)
 
 
 def test_a_matrix_without_counts_is_saved_and_loaded(tmp_path):
@@ -134,6 +138,31 @@ def test_a_store_of_version_2_loads_for_ever():
     assert recipe.cleaners == Mixed((("wikipedia",), (), UNKNOWN))
     assert counts.symmetric is None
     assert counts.is_symmetric
+
+
+def test_a_store_of_version_3_loads_for_ever():
+    counts = firth.Counts.load(STORES / "v3")
+    assert counts.words.words == ("a", "rose", "is")
+    assert counts.row("rose") == [("rose (left)", 1.0), ("rose (right)", 1.0), ("is (right)", 1.5)]
+    assert (counts.half, len(counts.columns), counts.nnz) == (True, 5, 10)
+    recipe, ledger = counts.recipe, counts.ledger
+    assert (recipe.context, recipe.subsample, recipe.sampling_seed) == ("sides", 0.05, 5)
+    assert (ledger.tokens, ledger.kept, ledger.subsampled) == (17, 17, 11)
+
+
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [("half", None), ("half", 1), ("half", "left"), ("same_contexts", False),
+     ("offsets", []), ("offsets", ["left"]), ("offsets", ["right", "left"]),
+     ("offsets", ["left", 1]), ("offsets", [-1, 1])],
+)  # fmt: skip
+def test_sides_that_do_not_fit_their_arrays_are_refused(tmp_path, entry, value):
+    path = tmp_path / "counts"
+    shutil.copytree(STORES / "v3", path)
+    shutil.copy(path / "words.tsv", path / "contexts.tsv")
+    edit(path, entry, value=value)
+    with pytest.raises(StoreError, match="damaged"):
+        firth.Counts.load(path).csr()
 
 
 def test_symmetry_in_version_1_follows_from_a_counted_text_alone(tmp_path):
@@ -355,7 +384,7 @@ def edit(store, *path, value=None):
     (store / "meta.json").write_text(json.dumps(meta))
 
 
-@pytest.mark.parametrize("version", [0, 3, "1", 1.5, True, [], 10**30])
+@pytest.mark.parametrize("version", [0, 4, "1", 1.5, True, [], 10**30])
 def test_other_versions_are_refused_by_name(store, version):
     edit(store, "version", value=version)
     with pytest.raises(StoreError, match="version"):

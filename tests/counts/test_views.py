@@ -15,7 +15,7 @@ LINES = st.lists(st.lists(st.sampled_from("abcdef"), max_size=9), max_size=6).ma
 SOME = st.lists(st.sampled_from("abc"), unique=True)
 
 
-@given(LINES, SOME, SOME, st.sampled_from(["symmetric", "positional"]))
+@given(LINES, SOME, SOME, st.sampled_from(["symmetric", "sides", "positional"]))
 @settings(max_examples=60)
 def test_select_keeps_the_rows_and_columns_asked_for(lines, words, contexts, context):
     counts = firth.count(lines, window=2, min_count=1, context=context)
@@ -25,7 +25,7 @@ def test_select_keeps_the_rows_and_columns_asked_for(lines, words, contexts, con
     assert all(part.words.frequency(word) == counts.words.frequency(word) for word in words)
 
     def inside(word, column):
-        name = column[1] if context == "positional" else column
+        name = column if context == "symmetric" else column[1]
         return word in words and name in contexts
 
     expected = {cell: n for cell, n in oracles.cells(counts).items() if inside(*cell)}
@@ -68,12 +68,30 @@ def test_blocks_are_the_offsets_and_add_up_to_the_window(lines, window, weightin
     assert np.array_equal(total, symmetric.to_scipy(units=True).toarray())
 
 
+@given(LINES, st.integers(1, 3), st.sampled_from(["flat", "harmonic"]), st.integers(1, 6))
+@settings(max_examples=30)
+def test_blocks_of_sides_are_the_counts_of_one_side(lines, window, weighting, most):
+    how = {"window": window, "weighting": weighting, "min_count": 1}
+    for limit in (None, most):  # without a limit one vocabulary serves for both
+        sides = firth.count(lines, context="sides", max_contexts=limit, **how)
+        assert sides.half == (sides.words == sides.contexts)
+        for side in ("left", "right"):
+            alone = firth.count(lines, context=side, max_contexts=limit, **how)
+            block = sides.block(side)
+            assert block.equals(alone)
+            assert block.recipe.context == side
+
+
 def test_a_block_that_is_not_there_is_refused_with_those_that_are():
     positional = firth.count(["a b"], window=1, context="positional", min_count=1)
     with pytest.raises(FirthError, match=r"no block at offset 2: choose one of -1, \+1"):
         positional.block(2)
-    with pytest.raises(FirthError, match="count with context='positional'"):
-        firth.count(["a b"], min_count=1).block(1)
+    for block in (1, "left"):
+        with pytest.raises(FirthError, match="count with context='positional' or context='sides'"):
+            firth.count(["a b"], min_count=1).block(block)
+    sides = firth.count(["a b"], window=1, context="sides", min_count=1)
+    with pytest.raises(FirthError, match="no block at offset 1: choose one of left, right"):
+        sides.block(1)
 
 
 def test_fewer_than_no_words_cannot_be_kept():

@@ -9,7 +9,7 @@ from tests.linalg.matrices import skewed
 from tests.oracles_weighted import Pairs
 
 from firth import _core
-from firth.linalg.alternating import Weighted, alternate, half_sweep, objective_of
+from firth.linalg.alternating import RELAXATION, Weighted, alternate, half_sweep, objective_of
 from firth.linalg.frames import Frame, canonical, padded
 from firth.linalg.products import one_blas_thread
 from firth.resources import Resources
@@ -53,9 +53,11 @@ def problems(draw, most=12):
     return Pairs(targets, weights, seen, z, y, *ridges, unseen, floor), *factors
 
 
-def solved(pairs, left, right, steps, threads=1):
+def solved(pairs, left, right, steps, threads=1, relaxation=1.0):
     with one_blas_thread(1) as blocks:
-        return half_sweep(problem_of(pairs), padded(left), padded(right), steps, blocks, threads)
+        return half_sweep(
+            problem_of(pairs), padded(left), padded(right), steps, blocks, threads, None, relaxation
+        )
 
 
 # --- the objective and its minimum --------------------------------------------------------------
@@ -113,17 +115,65 @@ def test_many_steps_end_at_the_rows_that_minimise_the_objective(problem):
         np.testing.assert_allclose(model, best @ right.T, atol=0.02)
 
 
-@settings(max_examples=40)
-@given(problems(most=30), st.integers(1, 3))
-def test_the_objective_falls_with_every_half_sweep(problem, steps):
+@given(problems(), st.integers(1, 3), st.sampled_from([0.3, 1.5, 1.9]))
+def test_relaxed_steps_go_on_along_the_same_line(problem, steps, relaxation):
+    pairs, left, right = problem
+    start = solved(pairs, left, right, 0)
+    done = solved(pairs, left, right, steps, relaxation=relaxation)
+    plain = solved(pairs, left, right, steps)
+    u, v = (side.astype(np.float64) for side in (start.solved, start.fixed))
+    expected = u + relaxation * (plain.solved - u)
+    np.testing.assert_allclose(done.solved, expected, atol=1e-3 * (1 + np.abs(expected).max()))
+    reached = pairs.objective(done.solved.astype(float), v)
+    assert done.after == pytest.approx(reached, rel=1e-4, abs=1e-4 * (1 + start.before))
+    assert done.after <= done.before
+    # A parabola along the line: as far from its lowest point on the other side, it is as high.
+    left_over = (1 - relaxation) ** 2 * (start.before - plain.after)
+    assert done.after - plain.after == pytest.approx(left_over, abs=1e-3 * (1 + start.before))
+
+
+@settings(max_examples=60)
+@given(problems(most=30), st.integers(1, 3), st.sampled_from([1.0, RELAXATION, 1.95]))
+def test_the_objective_falls_with_every_half_sweep(problem, steps, relaxation):
     pairs, left, right = problem
     problem_, start = problem_of(pairs), pairs.objective(left, right)
-    u, v, objective = alternate(problem_, left, right, sweeps=4, steps=steps, resources=Resources())
+    u, v, objective = alternate(
+        problem_, left, right, sweeps=4, steps=steps, relaxation=relaxation, resources=Resources()
+    )
     assert len(objective) == 9
     assert np.all(np.diff(objective) <= 1e-5 * (1 + start))
     assert objective[-1] == pytest.approx(
         pairs.objective(u.astype(float), v.astype(float)), rel=1e-4, abs=1e-5 * (1 + start)
     )
+
+
+def test_relaxed_sweeps_reach_what_plain_ones_need_more_of_them_for():
+    """Of a matrix whose factors lie at small angles, as those of words do."""
+    rng = np.random.default_rng(2)
+    words, contexts = (np.abs(rng.standard_normal((n, 8))) for n in (150, 120))
+    targets = words @ contexts.T + 0.3 * rng.standard_normal((150, 120))
+    seen = rng.random(targets.shape) < 0.3
+    ones = np.ones(150), np.ones(120)
+    pairs = Pairs(targets, rng.random(seen.shape), seen, 0.1 * ones[0], 0.1 * ones[1],
+                  0.01 * ones[0], 0.01 * ones[1])  # fmt: skip
+    start = [rng.standard_normal((n, 10)) for n in seen.shape]
+
+    def last(sweeps, relaxation):
+        return alternate(
+            problem_of(pairs), *start, sweeps=sweeps, steps=2, relaxation=relaxation,
+            resources=Resources(1),
+        )[2][-1]  # fmt: skip
+
+    assert last(8, RELAXATION) < last(8, 1.0)
+    assert last(8, RELAXATION) < last(10, 1.0)
+
+
+@pytest.mark.parametrize("relaxation", [0.0, 2.0, -1.0, float("nan")])
+def test_relaxations_that_may_not_fall_are_refused(relaxation):
+    pairs = Pairs(*(np.ones((2, 2)) for _ in range(2)), np.ones((2, 2), dtype=bool),
+                  *(np.ones(2) for _ in range(4)))  # fmt: skip
+    with pytest.raises(ValueError, match="relaxation must lie between 0 and 2"):
+        solved(pairs, np.ones((2, 1)), np.ones((2, 1)), 1, relaxation=relaxation)
 
 
 def test_a_row_does_not_depend_on_those_beside_it():

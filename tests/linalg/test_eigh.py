@@ -142,3 +142,28 @@ def test_a_matrix_that_is_not_symmetric_is_refused(size):
     table[0, 1] = 1
     with pytest.raises(FirthError, match="matrix must be symmetric"):
         eigh(Association.from_scipy(table), 2)
+
+
+def test_the_sum_of_a_matrix_and_its_transpose_need_not_be_computed():
+    rng = np.random.default_rng(11)
+    for size, rank in ((12, 3), (700, 5)):
+        half = random_array((size, size), density=0.05, rng=rng, data_sampler=rng.standard_normal)
+        parts = [Association.from_scipy(half), Association.from_scipy(half.T)]
+        whole = (half + half.T).toarray()
+        found = eigh(parts, rank, which="magnitude", tol=1e-6)
+        values = np.linalg.eigvalsh(whole)
+        expected = values[np.argsort(-np.abs(values))][:rank]
+        np.testing.assert_allclose(np.abs(found.values), np.abs(expected), rtol=1e-4)
+        residual = whole @ found.vectors - found.vectors * found.values
+        assert np.abs(residual).max() < 1e-3 * np.abs(expected[0])
+
+
+def test_parts_that_are_not_symmetric_together_are_refused():
+    rng = np.random.default_rng(11)
+    one, other = (
+        Association.from_scipy(random_array((40, 40), density=0.2, rng=rng)) for _ in range(2)
+    )
+    with pytest.raises(FirthError, match="must be symmetric"):
+        eigh([one, other], 2)
+    with pytest.raises(FirthError, match="must be square, not 40 × 30"):
+        eigh([one, Association.from_scipy(random_array((40, 30), density=0.2, rng=rng))], 2)

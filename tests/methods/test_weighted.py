@@ -14,7 +14,8 @@ from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.linalg.alternating import objective_of
 from firth.methods import Weighted
-from firth.methods.weighted import problem_of, scarcity
+from firth.methods.targets import SidedTargets, Targets
+from firth.methods.weighted import scarcity
 from firth.resources import Resources
 
 LINES = ["the cat sat on the mat", "the dog sat on the log and the cat", "a log is no mat"] * 3
@@ -40,6 +41,8 @@ def pairs_of(counts, alpha=0.4, shift=-1.0, seen=0.5, unseen=0.4, unseen_share=1
     """The problem of METHODS, pair by pair."""
     x = counts.to_scipy().toarray().astype(float)
     of_row, of_column = x.sum(axis=1), x.sum(axis=0)
+    if counts.half:  # a context weighs the same on either side
+        of_column = np.concatenate([of_row, of_row]) / 2
 
     def raised(f, power):
         return np.where(f > 0, np.where(f > 0, f, 1.0) ** power, 0.0)
@@ -65,7 +68,7 @@ def pairs_of(counts, alpha=0.4, shift=-1.0, seen=0.5, unseen=0.4, unseen_share=1
 
 @settings(max_examples=40)
 @given(
-    st.sampled_from(["symmetric", "left", "right", "positional"]),
+    st.sampled_from(["symmetric", "left", "right", "sides", "positional"]),
     st.sampled_from(["flat", "harmonic"]), st.sampled_from([0.0, 0.3, 0.5, 0.75, 1.0]),
     st.sampled_from([0.0, 0.4, 1.0]), st.sampled_from([0.0, 0.4, 1.0]),
     st.sampled_from([-1.0, 0.0, 2.0]), st.sampled_from([0.0, 1.5]),
@@ -75,7 +78,8 @@ def test_the_objective_is_that_of_the_formulas(context, weighting, p, g, alpha, 
     knobs = {**KNOBS, "seen": p, "unseen": g, "unseen_share": share}
     pairs = pairs_of(counts, alpha, shift, **knobs)
     weighing = Weighing(scale="log1p", alpha=alpha, word_alpha=alpha, shift=shift)
-    problem = problem_of(counts, weighing, **knobs)
+    targets = SidedTargets if counts.half else Targets
+    problem = targets(counts, weighing, Resources(2)).problem(**knobs)
     rng = np.random.default_rng(0)
     left, right = (rng.standard_normal((n, 3)) for n in counts.shape)
     left[~pairs.seen.any(axis=1)] = 0
@@ -85,7 +89,7 @@ def test_the_objective_is_that_of_the_formulas(context, weighting, p, g, alpha, 
     assert objective_of(problem.transposed(), right, left) == pytest.approx(expected, rel=1e-4)
 
 
-@pytest.mark.parametrize("context", ["symmetric", "left", "positional"])
+@pytest.mark.parametrize("context", ["symmetric", "left", "sides", "positional"])
 @pytest.mark.parametrize("start", ["svd", "random"])
 def test_what_is_found_has_the_objective_it_says_and_no_pair_can_lower_it(context, start):
     counts = counts_of(context)
@@ -110,7 +114,7 @@ def test_targets_are_the_association_of_the_default():
     np.testing.assert_allclose(found.values, expected, rtol=1e-3)
 
 
-@pytest.mark.parametrize("context", ["symmetric", "right"])
+@pytest.mark.parametrize("context", ["symmetric", "right", "sides"])
 def test_the_same_bits_on_any_number_of_threads(context):
     counts = firth.count([" ".join(f"w{(7 * i * i + i) % 611}" for i in range(40_000))], window=5,
                          context=context, min_count=1)  # fmt: skip
@@ -121,9 +125,9 @@ def test_the_same_bits_on_any_number_of_threads(context):
 def test_symmetric_counts_are_not_transposed():
     counts = counts_of()
     weighing = Weighing(scale="log1p")
-    problem = problem_of(counts, weighing, **KNOBS)
+    problem = Targets(counts, weighing, Resources(2)).problem(**KNOBS)
     assert problem.rows is problem.columns
-    sided = problem_of(counts_of("left"), weighing, **KNOBS)
+    sided = Targets(counts_of("left"), weighing, Resources(2)).problem(**KNOBS)
     assert sided.rows is not sided.columns
 
 

@@ -15,8 +15,8 @@ from firth.space.association_store import (
     VALUES,
     StoredAssociation,
     load_association,
-    write_association,
 )
+from firth.space.association_writing import write_association
 
 
 def sparse(rows, columns, density, seed, symmetric=False):

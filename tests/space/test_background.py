@@ -65,4 +65,17 @@ def test_groups_that_do_not_fit_are_refused(order, groups, shape):
     kernel = sparse(3, 4, 0.5, 0).sparse()
     assert isinstance(kernel, _core.Sparse)
     with pytest.raises(ValueError, match=r"group|row|column"):
-        kernel.unit_means(order, groups, np.zeros(shape, np.float32), 1)
+        kernel.unit_means(np.ones(3), order, groups, np.zeros(shape, np.float32), 1)
+
+
+def test_lengths_that_do_not_fit_are_refused():
+    kernel = sparse(3, 4, 0.5, 0).sparse()
+    with pytest.raises(ValueError, match="a length for each row"):
+        kernel.unit_means(np.ones(2), whole(0), whole(0, 1), np.zeros((1, 4), np.float32), 1)
+
+
+@given(st.integers(0, 600), st.integers(1, 9), st.integers(0, 99), st.sampled_from(THREADS))
+def test_row_lengths_are_those_of_numpy(rows, columns, seed, threads):
+    matrix = sparse(rows, columns, 0.4, seed)
+    found = matrix.sparse().row_lengths(threads)
+    np.testing.assert_allclose(found, np.linalg.norm(matrix.to_dense(), axis=1), rtol=1e-12)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from firth.counts.blocks import SIDES
 from firth.counts.matrix import Counts
 from firth.counts.views import narrow
 from firth.errors import FirthError
@@ -41,13 +40,11 @@ def neighbours(counts: Counts, offsets: tuple[int, ...]) -> Counts:
     >>> neighbours(counts, (1,)).row("a")
     [('rose+1', 2)]
     """
-    if counts.left is not None and counts.recipe.window == 1:
-        counts = counts.sides()
     have = _offsets(counts)
     if not {*have} >= {*offsets}:
         raise _refusal(counts, max(offsets))
     if have == offsets and counts.denominator == 1:
-        return counts if counts.offsets else counts.having(offsets=offsets)
+        return counts if counts.offsets else replace(counts, offsets=offsets)
     starts, columns, values = counts.csr()
     width = len(counts.contexts)
     place = np.full(len(have), -1, dtype=np.int64)
@@ -64,7 +61,8 @@ def neighbours(counts: Counts, offsets: tuple[int, ...]) -> Counts:
         raise FirthError("these counts are not whole numbers of pairs: " + _remedy(max(offsets)))
     running = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
     recipe = replace(counts.recipe, context="positional", weighting="flat", window=max(offsets))
-    return counts.having(
+    return replace(
+        counts,
         denominator=1,
         symmetric=None,
         offsets=offsets,
@@ -101,11 +99,9 @@ def followers(counts: Counts) -> tuple[Any, NDArray[np.int64]]:
 
 def _offsets(counts: Counts) -> tuple[int, ...]:
     """Return the offset of each block of columns; counts of the next word are one block."""
-    recipe = counts.recipe
-    if counts.offsets == SIDES:
-        return (-1, 1) if recipe.window == 1 else ()
     if counts.offsets:
         return tuple(offset for offset in counts.offsets if isinstance(offset, int))
+    recipe = counts.recipe
     alone = recipe.offset == 1 or (recipe.context == "right" and recipe.window == 1)
     return (1,) if alone else ()
 

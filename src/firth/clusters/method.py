@@ -58,7 +58,7 @@ class ClusterMethod(Named):
         """Report the memory that `fit` needs, or raise if there is less."""
         size = f"{len(source.words):,} words"
         if isinstance(source, Counts):
-            held = mapped(*source.arrays)
+            held = mapped(source.columns, source.values)
             size += f", {source.nnz:,} nonzeros"
         else:
             held = mapped(source.vectors)

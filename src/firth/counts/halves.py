@@ -1,9 +1,8 @@
-"""Symmetric windows as two halves: contexts to the left of each word, and to the right.
+"""The two sides of a window: the counts to the left of each word, and those to its right.
 
 A word stands to the right of another as often as that one stands to its left. So where rows and
-columns have one vocabulary, the right half is the transpose of the left, and only the left is
-counted and stored. Counts of both sides together are the sum of the halves; counts of ``sides`` are
-the halves side by side.
+columns have one vocabulary, the right side is the transpose of the left, and only the left is
+counted and stored.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ from firth.counts.arrays import LIMIT, Rows, keep_rows
 from firth.errors import FirthError
 
 
-def right_half(left: Rows, threads: int) -> Rows:
+def right_side(left: Rows, threads: int) -> Rows:
     """Return the counts to the right of each word: the transpose of those to its left.
 
     Examples
     --------
     >>> left = np.array([0, 1, 1]), np.array([1], dtype=np.int32), np.array([7], dtype=np.uint32)
-    >>> starts, columns, values = right_half(left, 1)
+    >>> starts, columns, values = right_side(left, 1)
     >>> starts.tolist(), columns.tolist(), values.tolist()
     ([0, 0, 1], [0], [7])
     """
@@ -34,7 +33,7 @@ def right_half(left: Rows, threads: int) -> Rows:
 
 
 def both_together(left: Rows, threads: int) -> Rows:
-    """Add up the two halves.
+    """Add the left side and the right, its transpose.
 
     Examples
     --------
@@ -44,11 +43,11 @@ def both_together(left: Rows, threads: int) -> Rows:
     ([0, 2, 3], [0, 1, 0], [6, 7, 7])
     """
     size = len(left[0]) - 1
-    return _added([_matrix(left), _matrix(right_half(left, threads))], size, threads)
+    return _added([_matrix(left), _matrix(right_side(left, threads))], size, threads)
 
 
 def side_by_side(left: Rows, threads: int) -> Rows:
-    """Put the left half and, in columns after it, the right half into one matrix.
+    """Put the left side and, in the columns after it, the right side into one matrix.
 
     Examples
     --------
@@ -61,7 +60,7 @@ def side_by_side(left: Rows, threads: int) -> Rows:
     if 2 * size >= 2**31:
         raise FirthError(f"two sides of {size:,} columns each are too many")
     after = np.arange(size, 2 * size, dtype=np.int32)
-    right = {**_matrix(right_half(left, threads)), "column_to": after}
+    right = {**_matrix(right_side(left, threads)), "column_to": after}
     return _added([_matrix(left), right], 2 * size, threads)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,31 +30,6 @@ if TYPE_CHECKING:
 WIDE = 2**31  # nonzeros that scipy must number in 64 bits
 
 
-class _Cells:
-    """An array of a matrix of counts, which is made from the left half when it is first needed."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    @overload
-    def __get__(self, counts: None, owner: type) -> None: ...
-    @overload
-    def __get__(self, counts: Counts, owner: type) -> NDArray[Any]: ...
-    def __get__(self, counts: Counts | None, owner: type) -> NDArray[Any] | None:
-        if counts is None:
-            return None  # the default of the field
-        held: dict[str, Any] = counts.__dict__
-        if held[self._name] is None:
-            made = both_together if not counts.offsets else side_by_side
-            rows = made(counts.checked_left(), default_threads())
-            held["starts"], held["columns"], held["values"] = rows
-        found: NDArray[Any] = held[self._name]
-        return found
-
-    def __set__(self, counts: Counts, value: NDArray[Any] | None) -> None:
-        counts.__dict__[self._name] = value
-
-
 @dataclass(frozen=True, eq=False)
 class Counts:
     """How often each context stands near each word, exactly.
@@ -71,13 +47,13 @@ class Counts:
     recipe, ledger
         What is known of how the matrix was made, and an account of every token that was read.
     starts, columns, values
-        The matrix in compressed rows; see `csr`.
-    left
-        Of a symmetric window over one vocabulary, the counts to the left of each word, in
-        compressed rows; else None. The other arrays are made from it when they are needed.
+        The matrix in compressed rows, as it is stored; use `csr`, which checks it.
     symmetric
-        Whether the matrix is its own transpose, or the right of two sides the transpose of the
-        left, where the way it was made settles that; else None. `is_symmetric` finds out.
+        Whether the matrix is its own transpose, where the way it was made settles that; else None.
+        `is_symmetric` finds out.
+    half
+        Whether the arrays hold the left side only. The right side is then its transpose, since a
+        word stands to the right of another as often as that one stands to its left.
 
     Examples
     --------
@@ -96,22 +72,20 @@ class Counts:
     offsets: Blocks
     recipe: Recipe
     ledger: Ledger
-    starts: _Cells = _Cells()  # noqa: RUF009  (a descriptor)
-    columns: _Cells = _Cells()  # noqa: RUF009
-    values: _Cells = _Cells()  # noqa: RUF009
+    starts: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    values: NDArray[Any]
     symmetric: bool | None = None
-    left: Rows | None = None
+    half: bool = False
 
     def __post_init__(self) -> None:
         """Check that the arrays fit each other."""
-        if self.left is not None:
-            starts, columns, values = self.left
-            fit = self.words == self.contexts and self.offsets in ((), SIDES)
-        else:
-            starts, columns, values = self.starts, self.columns, self.values
-            fit = True
-        sizes = columns.shape == values.shape == (int(starts[-1]),)
-        if not fit or starts.shape != (len(self.words) + 1,) or not sizes:
+        if (
+            self.starts.shape != (len(self.words) + 1,)
+            or self.columns.shape != self.values.shape
+            or self.columns.shape != (int(self.starts[-1]),)
+            or (self.half and (self.offsets != SIDES or self.words != self.contexts))
+        ):
             raise StoreError("the arrays of a count matrix do not fit its vocabularies")
 
     @property
@@ -146,35 +120,17 @@ class Counts:
     @property
     def nnz(self) -> int:
         """How many cells are not zero."""
-        if self.left is not None and self.offsets:
-            return 2 * len(self.left[1])
-        return len(self.columns)
-
-    @property
-    def most_nonzeros(self) -> int:
-        """How many cells may be not zero; unlike `nnz`, this takes no time."""
-        return self.nnz if self.left is None else 2 * len(self.left[1])
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the arrays of the whole matrix are there, or were made from the left half."""
-        return self.__dict__["columns"] is not None
-
-    @property
-    def arrays(self) -> Rows:
-        """The arrays that are held: those of `left`, or else of the whole matrix."""
-        return self.left if self.left is not None else (self.starts, self.columns, self.values)
+        return len(self.columns) * (2 if self.half else 1)
 
     @property
     def total(self) -> int:
         """The sum of all counts, in units of 1/denominator."""
-        _, _, values = self.arrays
-        halves = 1 if self.left is None else 2
-        if values.dtype == np.uint32:
-            return halves * int(np.sum(values, dtype=np.uint64))
-        high = int(np.sum(values >> np.uint64(32), dtype=np.uint64))
-        low = int(np.sum(values & np.uint64(0xFFFFFFFF), dtype=np.uint64))
-        return halves * ((high << 32) + low)
+        sides = 2 if self.half else 1
+        if self.values.dtype == np.uint32:
+            return sides * int(np.sum(self.values, dtype=np.uint64))
+        high = int(np.sum(self.values >> np.uint64(32), dtype=np.uint64))
+        low = int(np.sum(self.values & np.uint64(0xFFFFFFFF), dtype=np.uint64))
+        return sides * ((high << 32) + low)
 
     def rows(self) -> Rows:
         """Return `csr`, under its former name."""
@@ -186,90 +142,54 @@ class Counts:
     def csr(self) -> Rows:
         """Return the compressed rows: starts, columns and values, in units of 1/denominator.
 
-        The arrays are checked the first time.
+        The arrays are checked the first time. Where only the left side is stored, the whole matrix
+        is made the first time, and then kept.
         """
-        if self.left is None:
-            self._check((self.starts, self.columns, self.values), self.shape[1])
+        return self._whole if self.half else self.stored()
+
+    def stored(self) -> Rows:
+        """Return the arrays that are stored, which are checked the first time; see `csr`."""
+        if not self.__dict__.get("_checked", False):
+            width = len(self.contexts) if self.half else self.shape[1]
+            fine = _core.sound(self.starts, self.columns, width, default_threads())
+            if not fine or (self.values.dtype == np.uint64 and np.any(self.values > LIMIT)):
+                raise StoreError("the count matrix is damaged: rows or columns are out of order")
+            object.__setattr__(self, "_checked", True)
         return self.starts, self.columns, self.values
 
-    def checked_left(self) -> Rows:
-        """Return `left`, which must be there; its arrays are checked the first time."""
-        assert self.left is not None
-        self._check(self.left, len(self.words))
-        return self.left
-
-    def _check(self, rows: Rows, width: int) -> None:
-        """Raise if the arrays that are held are not sound."""
-        if self.__dict__.get("_checked", False):
-            return
-        starts, columns, values = rows
-        fine = _core.sound(starts, columns, width, default_threads())
-        if not fine or (values.dtype == np.uint64 and np.any(values > LIMIT)):
-            raise StoreError("the count matrix is damaged: rows or columns are out of order")
-        object.__setattr__(self, "_checked", True)
-
-    def check(self) -> None:
-        """Raise if the arrays are damaged."""
-        if self.left is None:
-            self.csr()
-        else:
-            self.checked_left()
-
-    def having(self, **changes: Any) -> Self:
-        """Return the same matrix with other vocabularies, recipe or ledger; no array is made.
-
-        Parameters
-        ----------
-        **changes
-            Fields of this class. Other arrays replace those of `left` too.
-        """
-        held = {field.name: self.__dict__[field.name] for field in fields(self)}
-        if "columns" in changes:
-            held["left"] = None
-        return type(self)(**{**held, **changes})
-
-    def sides(self) -> Counts:
-        """Return the counts to the left and to the right of each word in columns of their own.
-
-        Examples
-        --------
-        >>> import firth
-        >>> counts = firth.count(["a rose is a rose"], window=1, weighting="flat", min_count=1)
-        >>> counts.sides().row("a")
-        [('is (left)', 1), ('rose (right)', 2)]
-        """
-        if self.offsets == SIDES:
-            return self
-        if self.left is None:
-            raise FirthError(
-                "these counts do not tell left from right: count the text with `context='sides'`"
-            )
-        return self._with_blocks(SIDES, "sides", left=self.left)
+    @cached_property
+    def _whole(self) -> Rows:
+        return side_by_side(self.stored(), default_threads())
 
     def together(self) -> Counts:
-        """Return the counts of both sides of each word added up; other counts as they are.
+        """Add the counts to the left and to the right of each word; other counts stay as they are.
 
         Examples
         --------
         >>> import firth
         >>> counts = firth.count(["a rose is a rose"], window=1, weighting="flat", min_count=1,
         ...                      context="sides")
-        >>> counts.together().row("a")
-        [('is', 1), ('rose', 2)]
+        >>> counts.row("a"), counts.together().row("a")
+        ([('is (left)', 1), ('rose (right)', 2)], [('is', 1), ('rose', 2)])
         """
         if self.offsets != SIDES:
             return self
-        if self.left is not None:
-            return self._with_blocks((), "symmetric", left=self.left)
-        starts, columns, values = blocks_added(self.csr(), len(self.contexts), default_threads())
-        rows = {"starts": starts, "columns": columns, "values": values}
-        return self._with_blocks((), "symmetric", symmetric=None, **rows)
-
-    def _with_blocks(self, blocks: Blocks, context: str, **arrays: Any) -> Counts:
-        stated = {"context": context} if self.recipe.context in ("sides", "symmetric") else {}
-        none = {"starts": None, "columns": None, "values": None}
-        recipe = replace(self.recipe, **stated)
-        return self.having(offsets=blocks, recipe=recipe, **{**none, **arrays})
+        threads = default_threads()
+        if self.half:
+            rows = both_together(self.stored(), threads)
+        else:
+            rows = blocks_added(self.stored(), len(self.contexts), threads)
+        starts, columns, values = rows
+        return replace(
+            self,
+            offsets=(),
+            recipe=replace(self.recipe, context="symmetric"),
+            starts=starts,
+            columns=columns,
+            values=values,
+            symmetric=True if self.half else None,
+            half=False,
+        )
 
     def row(self, word: str) -> list[tuple[str, float]]:
         """List the contexts of a word with their counts, in column order.
@@ -411,31 +331,27 @@ class Counts:
 
     def noted(self, note: str) -> Counts:
         """Return the same counts with another note in their ledger."""
-        return self.having(ledger=replace(self.ledger, notes=(*self.ledger.notes, note)))
+        ledger = replace(self.ledger, notes=(*self.ledger.notes, note))
+        return replace(self, ledger=ledger)
 
     def __repr__(self) -> str:
         kind = "sides" if self.offsets == SIDES else "offsets"
         blocks = f" × {len(self.offsets)} {kind}" if self.offsets else ""
-        size = f"{self.nnz:,} nonzeros"
-        if self.left is not None:  # the sum of both halves may not have been made
-            size = f"{len(self.left[1]):,} ordered pairs"
         return (
             f"Counts({len(self.words):,} words × {len(self.contexts):,} contexts{blocks}, "
-            f"{size}; {self.recipe.summary()})"
+            f"{self.nnz:,} nonzeros; {self.recipe.summary()})"
         )
 
     def equals(self, other: Counts) -> bool:
         """Whether words, contexts, denominator and every count are the same."""
-        if (self.left is None) == (other.left is None):
-            pairs = zip(self.arrays, other.arrays, strict=True)
-        else:
-            pairs = zip(self.csr(), other.csr(), strict=True)
+        same = self.half == other.half
+        own, others = (c.stored() if same else c.csr() for c in (self, other))
         return (
             self.words == other.words
             and self.contexts == other.contexts
             and self.denominator == other.denominator
             and self.offsets == other.offsets
-            and all(np.array_equal(own, others) for own, others in pairs)
+            and all(np.array_equal(mine, its) for mine, its in zip(own, others, strict=True))
         )
 
 

@@ -173,55 +173,16 @@ def _reduced(paths: list[Path], budget: Budget, progress: Progress, work: Worksp
 
 def _sum(many: Sequence[Counts], budget: Budget, progress: Progress, folder: Path | None) -> Counts:
     recipe = _common_recipe(many)
-    if all(counts.left is not None for counts in many):
-        return _sum_of_halves(many, recipe, budget, progress, folder)
-    result = _added(many, recipe, budget, progress, folder)
-    if folder is not None:
-        write_description(folder, result)
-    return result
-
-
-def _sum_of_halves(
-    many: Sequence[Counts],
-    recipe: Recipe,
-    budget: Budget,
-    progress: Progress,
-    folder: Path | None,
-) -> Counts:
-    """Add up the left halves: the right half of a sum is the transpose of its left."""
-    found = _added([_as_left(counts) for counts in many], recipe, budget, progress, folder)
-    none = {"starts": None, "columns": None, "values": None}
-    result = found.having(
-        offsets=many[0].offsets, symmetric=True, **none, left=found.arrays
-    )
-    if folder is not None:
-        write_description(folder, result)
-    return result
-
-
-def _as_left(counts: Counts) -> Counts:
-    """Return the left half as a matrix of its own."""
-    starts, columns, values = counts.checked_left()
-    rows = {"starts": starts, "columns": columns, "values": values}
-    return counts.having(offsets=(), symmetric=None, **rows)
-
-
-def _added(
-    many: Sequence[Counts],
-    recipe: Recipe,
-    budget: Budget,
-    progress: Progress,
-    folder: Path | None,
-) -> Counts:
     first = many[0]
     words = _union([counts.words for counts in many])
     contexts = words if _all_same(many) else _union([counts.contexts for counts in many])
-    blocks = max(1, len(first.offsets))
+    half = all(counts.half for counts in many)
+    blocks = 1 if half else max(1, len(first.offsets))
     width = len(contexts) * blocks
     if width >= 2**31:
         raise FirthError(f"{width:,} columns are too many: merge counts of fewer contexts")
     threads = budget.merging_threads(resident(), width)
-    sources = [_source(counts, words, contexts, blocks) for counts in many]
+    sources = [_source(counts, words, contexts, half) for counts in many]
 
     def step(done: int, all_: int) -> None:
         progress(Event("merging", done, all_, 0, "blocks"))
@@ -244,9 +205,11 @@ def _added(
     ledger = replace(ledger, types=0, kept_types=len(set(words) | set(contexts)))
     # Counts that are not symmetric can have a symmetric sum.
     symmetric = True if all(counts.symmetric for counts in many) else None
-    return Counts(
-        words, contexts, first.denominator, first.offsets, recipe, ledger, *rows, symmetric
-    )
+    known = words, contexts, first.denominator, first.offsets, recipe, ledger
+    result = Counts(*known, *rows, symmetric, half)
+    if folder is not None:
+        write_description(folder, result)
+    return result
 
 
 def _vocabularies(counts: Counts) -> tuple[frozenset[str], frozenset[str]]:
@@ -314,13 +277,14 @@ def _union(vocabularies: Sequence[Vocabulary]) -> Vocabulary:
     return Vocabulary.unchecked(*in_order(frequencies))
 
 
-def _source(counts: Counts, words: Vocabulary, contexts: Vocabulary, blocks: int) -> dict[str, Any]:
+def _source(counts: Counts, words: Vocabulary, contexts: Vocabulary, half: bool) -> dict[str, Any]:
     """Describe counts to the kernel, with the places of their rows and columns in the sum."""
-    starts, columns, values = counts.csr()
+    starts, columns, values = counts.stored() if half else counts.csr()
     own = counts.words.index
     row_of = np.array([own.get(word, -1) for word in words], dtype=np.int64)
     place = contexts.index
     one = np.array([place[word] for word in counts.contexts], dtype=np.int32)
+    blocks = 1 if half else max(1, len(counts.offsets))
     shifts = np.arange(blocks, dtype=np.int32) * len(contexts)
     return {
         "starts": starts,
@@ -328,7 +292,7 @@ def _source(counts: Counts, words: Vocabulary, contexts: Vocabulary, blocks: int
         "values": values,
         "wide": values.dtype == np.uint64,
         "rows": len(counts.words),
-        "width": counts.shape[1],
+        "width": len(counts.contexts) * blocks,
         "row_of": row_of,
         "column_to": (shifts[:, None] + one[None, :]).ravel(),
     }

@@ -41,6 +41,7 @@ _LEAST = {
     "keep_above": 0,
     "sampling_seed": 0,
 }
+_PARAMETER = {"sampling_seed": "seed"}  # of `firth.count`, where it has another name
 _OPTIONAL = (
     *("max_vocab", "context_min_count", "max_contexts", "vocab", "keep_above"),
     *("subsample", "sampling_seed"),
@@ -230,15 +231,14 @@ class Recipe:
     def symmetry(self, same_words: bool) -> bool | None:
         """Return whether counting a text by this recipe gives a symmetric matrix.
 
-        True if it must, None if that depends on the text or the counts come from elsewhere. Two
-        sides are symmetric if the right one is the transpose of the left.
+        True if it must, None if that depends on the text or the counts come from elsewhere.
 
         Parameters
         ----------
         same_words
             Whether rows and columns have one vocabulary.
         """
-        counted = self.source == "text" and self.context in ("symmetric", "sides")
+        counted = self.source == "text" and self.context == "symmetric"
         return True if counted and same_words else None
 
     def summary(self) -> str:
@@ -323,7 +323,8 @@ def _whole(name: str, value: Any) -> int:
     except TypeError:
         number = least - 1
     if number < least:
-        raise FirthError(f"`{name}` must be a whole number of {least} or more, not {value!r:.60}")
+        given = _PARAMETER.get(name, name)
+        raise FirthError(f"`{given}` must be a whole number of {least} or more, not {value!r:.60}")
     if name == "window" and number > WIDEST:
         raise FirthError(f"`window` must be {WIDEST:,} or less, not {number:,}")
     return number
@@ -331,9 +332,9 @@ def _whole(name: str, value: Any) -> int:
 
 def _rate(value: Any) -> float:
     """Return a rate of subsampling as a recipe keeps it."""
-    if isinstance(value, Real) and not isinstance(value, bool) and 0 < value <= 1:
+    if isinstance(value, Real) and not isinstance(value, bool) and 0 < float(value) <= 1:
         return float(value)
-    raise FirthError(f"`subsample` must be above 0, 1 at most, not {value!r:.60}")
+    raise FirthError(f"`subsample` must be above 0 and at most 1, not {value!r:.60}")
 
 
 def fingerprint(words: Sequence[str]) -> str:

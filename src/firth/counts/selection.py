@@ -38,9 +38,9 @@ class Selection:
         """Whether a word is a row and occurs in the text."""
         return word in self.words and self.words.frequency(word) > 0
 
-    def has_halves(self, recipe: Recipe) -> bool:
-        """Return True if the counts to the right of each word are the transpose of the others."""
-        return recipe.context in ("symmetric", "sides") and self.words == self.contexts
+    def has_half(self, recipe: Recipe) -> bool:
+        """Return True if the left of two sides is counted alone, since it settles the right."""
+        return recipe.context == "sides" and self.words == self.contexts
 
     def sampled(self, counts: NDArray[np.int64], rate: float) -> Ids:
         """Return the threshold of each type of the corpus; see `firth.counts.sampling`.
@@ -53,14 +53,14 @@ class Selection:
             The rate of subsampling.
         """
         hole = np.uint32(self.universe - 1)
-        absent = self.row_ids == hole
+        absent = (self.row_ids == hole) | (self.row_ids == _core.DROPPED)
+        unknown = _stands_for(self.words, self.row_ids)
         if self.context_ids is not None:
-            absent &= self.context_ids == hole
-        frequency = np.where(absent | (self.row_ids == _core.DROPPED), 0, counts)
-        if PLACEHOLDER in self.words:
-            # All words that the placeholder stands for are as frequent as it.
-            place = self.words[PLACEHOLDER]
-            frequency[self.row_ids == place] = self.words.frequencies[place]
+            absent &= (self.context_ids == hole) | (self.context_ids == _core.DROPPED)
+            unknown &= _stands_for(self.contexts, self.context_ids)
+        frequency = np.where(absent, 0, counts)
+        # The words that one placeholder stands for in both vocabularies are as frequent as it.
+        frequency[unknown] = counts[unknown].sum()
         total = int(np.where(frequency > 0, counts, 0).sum())
         return thresholds(frequency, total, rate)
 
@@ -68,6 +68,13 @@ class Selection:
         """Return for each row the column of its own word, -1 where there is none."""
         index = self.contexts.index
         return np.array([index.get(word, -1) for word in self.words], dtype=np.int32)
+
+
+def _stands_for(vocabulary: Vocabulary, ids: Ids) -> NDArray[np.bool_]:
+    """Return for each type whether the placeholder of a vocabulary stands for it."""
+    if PLACEHOLDER not in vocabulary:
+        return np.zeros(len(ids), dtype=bool)
+    return np.equal(ids, vocabulary[PLACEHOLDER])
 
 
 def select(lexicon: _core.Lexicon, recipe: Recipe, fixed: Sequence[str] | None) -> Selection:

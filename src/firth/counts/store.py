@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from firth.counts.arrays import COLUMNS, LIMIT, STARTS, VALUES, load_rows
-from firth.counts.blocks import SIDES, Block
+from firth.counts.blocks import SIDES, Blocks
 from firth.counts.ledger import Ledger
 from firth.counts.matrix import Counts
 from firth.counts.recipe import WIDEST, Recipe
@@ -52,35 +52,31 @@ def load(path: Path) -> Counts:
     try:
         rows, columns = (size_of(value) for value in meta["shape"])
         nonzeros, scale = size_of(meta["nonzeros"]), size_of(meta["scale"])
-        offsets = tuple(_block(value) for value in meta["offsets"])
+        offsets = _blocks(meta["offsets"])
         same = bool(meta["same_contexts"])
         recipe, ledger = Recipe.from_json(meta["recipe"]), Ledger.from_json(meta["ledger"])
         symmetric = recipe.symmetry(same) if meta["version"] == 1 else _flag(meta["symmetric"])
         half = meta["version"] >= 3 and _flag(meta["half"]) is True
-        if half and not (same and symmetric and offsets in ((), SIDES)):
-            raise ValueError("only a symmetric window over one vocabulary has halves")
     except StoreError as error:
         raise StoreError(f"{path / META}: {error}") from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise StoreError(f"{path / META}: {error!r}: the store is damaged") from None
     words = read_vocabulary(path / WORDS)
     contexts = words if same else read_vocabulary(path / CONTEXTS)
-    if (rows, columns) != (len(words), len(contexts) * max(1, len(offsets))):
+    fit = (rows, columns) == (len(words), len(contexts) * max(1, len(offsets)))
+    if not fit or (half and not (same and offsets == SIDES)):
         raise StoreError(f"{path}: the vocabularies do not fit the matrix: the store is damaged")
     if not 1 <= scale <= LIMIT:
         raise StoreError(f"{path / META}: {scale!r:.40} is not a scale: the store is damaged")
     arrays = load_rows(path, rows, nonzeros)
-    known = words, contexts, scale, offsets, recipe, ledger
-    if half:
-        return Counts(*known, symmetric=symmetric, left=arrays)
-    return Counts(*known, *arrays, symmetric)
+    return Counts(words, contexts, scale, offsets, recipe, ledger, *arrays, symmetric, half)
 
 
 def load_checked(path: Path) -> Counts:
     """Map a store into memory, and check all of it."""
     counts = load(path)
     try:
-        counts.check()
+        counts.stored()
     except StoreError as error:
         raise StoreError(f"{path}: {error}") from None
     return counts
@@ -88,37 +84,39 @@ def load_checked(path: Path) -> Counts:
 
 def _flag(value: Any) -> bool | None:
     if value is not None and not isinstance(value, bool):
-        raise ValueError(f"{value!r:.40} does not say whether the matrix is symmetric")
+        raise ValueError(f"{value!r:.40} where true, false or null was expected")
     return value
 
 
-def _block(value: Any) -> Block:
-    if value in SIDES:
-        return str(value)
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 < abs(value) <= WIDEST:
-        raise ValueError(f"{value!r} is not an offset")
-    return value
+def _blocks(values: Any) -> Blocks:
+    """Return the blocks of columns that a description lists."""
+    if tuple(values) == SIDES:
+        return SIDES
+    for value in values:
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 < abs(value) <= WIDEST:
+            raise ValueError(f"{value!r} is not an offset")
+    return tuple(values)
 
 
 def meta_of(counts: Counts) -> dict[str, Any]:
     """Return what the description of a store says of counts.
 
     Version 1 has no entry for symmetry: there it follows from the recipe of a counted text. Version
-    2 has no halves. Both are still written where they suffice.
+    2 has no sides. Both are still written where they suffice.
     """
     same = counts.contexts == counts.words
     recipe = counts.recipe
     counted = recipe.source == "text" and recipe.is_complete
     implied = counted and counts.symmetric == recipe.symmetry(same)
     more: dict[str, Any] = {"version": 2, "symmetric": counts.symmetric}
-    if counts.left is not None or counts.offsets == SIDES:
-        more = {"symmetric": counts.symmetric, "half": counts.left is not None}
+    if counts.offsets == SIDES:
+        more = {"symmetric": counts.symmetric, "half": counts.half}
     elif implied:
         more = {"version": 1}
     return {
         **more,
         "shape": list(counts.shape),
-        "nonzeros": len(counts.arrays[1]),
+        "nonzeros": len(counts.columns),
         "scale": counts.denominator,
         "offsets": list(counts.offsets),
         "same_contexts": same,
@@ -139,8 +137,7 @@ def write_description(folder: Path, counts: Counts) -> None:
 def save(counts: Counts, path: Path, *, force: bool = False) -> None:
     """Write a store, whole or not at all."""
     check_target(path, force)
-    counts.check()
-    starts, columns, values = counts.arrays
+    starts, columns, values = counts.stored()
     with (
         Workspace(workspace_for(path), force=force) as work,
         naming_write_errors(path),

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from firth.counts.arrays import Rows
-from firth.counts.blocks import Block, block_name
+from firth.counts.blocks import LEFT, Block, block_name
+from firth.counts.halves import right_side
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
+from firth.resources import default_threads
 from firth.text.vocabulary import Vocabulary
 
 
@@ -32,15 +35,17 @@ def block(counts: Counts, offset: Block) -> Counts:
                 "or `context='sides'`"
             )
         raise FirthError(f"there is no block at `offset` {offset!r:.60}: choose one of {have}")
-    width = len(counts.contexts)
-    begin = counts.offsets.index(offset) * width
-    rows = counts.csr()
-    columns = rows[1]
-    kept = (columns >= begin) & (columns < begin + width)
-    cut = _filtered(rows, kept, columns - begin)
-    return counts.having(
-        **_arrays(cut), offsets=(), symmetric=None, recipe=counts.recipe.of_block(offset)
-    )
+    if counts.half:
+        left = counts.stored()
+        rows = left if offset == LEFT else right_side(left, default_threads())
+    else:
+        width = len(counts.contexts)
+        begin = counts.offsets.index(offset) * width
+        whole = counts.csr()
+        kept = (whole[1] >= begin) & (whole[1] < begin + width)
+        rows = _filtered(whole, kept, whole[1] - begin)
+    recipe = counts.recipe.of_block(offset)
+    return _with(counts, rows, offsets=(), symmetric=None, half=False, recipe=recipe)
 
 
 def select(counts: Counts, words: Sequence[str] | None, contexts: Sequence[str] | None) -> Counts:
@@ -49,24 +54,29 @@ def select(counts: Counts, words: Sequence[str] | None, contexts: Sequence[str] 
     places = _places(counts.contexts, "contexts", contexts)
     if len(rows) == len(counts.words) and len(places) == len(counts.contexts):
         return counts
-    chosen = _part(counts.words, rows), _part(counts.contexts, places)
-    same = chosen[0] == chosen[1]
-    halved = counts.left is not None and same
-    whole = counts.checked_left() if halved else counts.csr()
-    cut = _selected(whole, len(counts.contexts), rows, places)
-    found = counts.having(
-        words=chosen[0],
-        contexts=chosen[0] if same else chosen[1],
+    chosen = _part(counts.words, rows)
+    others = _part(counts.contexts, places)
+    same = chosen == others
+    half = counts.half and same
+    found = _with(
+        counts,
+        _selected(counts.stored() if half else counts.csr(), len(counts.contexts), rows, places),
+        words=chosen,
+        contexts=chosen if same else others,
         recipe=counts.recipe.of_part(),
         symmetric=(counts.symmetric and same) or None,
-        **(_arrays(None, cut) if halved else _arrays(cut)),
+        half=half,
     )
     return found.noted(f"{len(rows):,} words × {len(places):,} contexts of a larger matrix")
 
 
-def _selected(
-    matrix: Rows, width: int, rows: NDArray[np.int64], places: NDArray[np.int64]
-) -> Rows:
+def _with(counts: Counts, rows: Rows, **changes: Any) -> Counts:
+    """Return counts with other arrays and other fields."""
+    starts, columns, values = rows
+    return replace(counts, starts=starts, columns=columns, values=values, **changes)
+
+
+def _selected(matrix: Rows, width: int, rows: NDArray[np.int64], places: NDArray[np.int64]) -> Rows:
     """Return some rows, and some columns of every block of `width` columns."""
     starts, columns, _ = matrix
     lengths = np.diff(starts)
@@ -78,12 +88,6 @@ def _selected(
     new = renamed[context]
     kept = np.repeat(row_kept, lengths) & (new >= 0)
     return _filtered(matrix, kept, which * len(places) + new, rows)
-
-
-def _arrays(whole: Rows | None, left: Rows | None = None) -> dict[str, Any]:
-    """Return the fields of `Counts` for the arrays of a whole matrix, or of its left half."""
-    starts, columns, values = whole if whole is not None else (None, None, None)
-    return {"starts": starts, "columns": columns, "values": values, "left": left}
 
 
 def _places(vocabulary: Vocabulary, name: str, words: Sequence[str] | None) -> NDArray[np.int64]:

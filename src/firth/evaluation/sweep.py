@@ -79,13 +79,12 @@ def plan_of(
     rules: EvaluationRules,
 ) -> dict[str, Any]:
     """Describe a sweep, so that it is not mixed up with another."""
-    _, _, values = counts.arrays
     return {
         "counts": {
             "recipe": counts.recipe.to_json(),
             "shape": list(counts.shape),
-            "nonzeros": len(values),
-            "sum": int(values.sum()),
+            "nonzeros": counts.nnz,
+            "sum": counts.total,
         },
         "method": METHODS[method].name,
         "grid": {name: list(values) for name, values in axes.items()},
@@ -174,9 +173,8 @@ def require_memory(counts: Counts, methods: Sequence[Method], resources: Resourc
 
     `sweep` checks this too, without a report.
     """
-    ready = [(method, method.prepared(counts, resources)) for method in methods]
-    largest = max(ready, key=lambda one: (one[0].memory(one[1]), one[0].dim))
-    largest[0].require_memory(largest[1], resources)
+    largest = max(methods, key=lambda method: (method.memory(counts), method.dim))
+    largest.require_memory(counts, resources)
 
 
 def cells(points: Sequence[Point]) -> tuple[list[str], list[list[str]]]:

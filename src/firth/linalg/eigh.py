@@ -16,7 +16,6 @@ from firth.linalg.products import PANEL, Operator, one_blas_thread, random_panel
 from firth.linalg.svd import DENSE
 from firth.resources import Resources
 
-
 _UNEVEN = 1e-5  # the largest relative difference of x·My and y·Mx by rounding
 
 

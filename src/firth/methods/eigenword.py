@@ -22,7 +22,7 @@ from firth.counts.blocks import SIDES
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.linalg import eigh
-from firth.methods.method import CELL, Factorisation, whole
+from firth.methods.method import CELL, Factorisation
 from firth.methods.truncated import Truncated, factorisation, tolerance
 from firth.parameters import parameter, redefault, seed_parameter
 from firth.resources import Resources
@@ -90,10 +90,17 @@ class EigenWord(Truncated):
         if source.offsets not in ((), SIDES) or source.words != source.contexts:
             raise self._refusal()
 
-    def prepared(self, source: Counts, resources: Resources) -> Counts:
-        """Return counts of both sides together."""
-        prepared: Counts = whole(source.together(), resources)
-        return prepared
+    def learn(
+        self,
+        source: Any,
+        *,
+        association: bool = True,
+        start: Space | None = None,
+        resources: Resources,
+    ) -> Space:
+        """Fit without the checks of `fit`; counts of two sides are added up first."""
+        whole = source.together()
+        return super().learn(whole, association=association, start=start, resources=resources)
 
     def decide(self, source: Any, resources: Resources) -> Self:
         """Find the threshold, if it is ``"auto"``."""

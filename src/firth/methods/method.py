@@ -1,10 +1,9 @@
 """What a method is: a frozen dataclass of parameters with one verb, `fit`.
 
-    fit = check source · prepare · check memory · decide · associate · factorise · assemble
+    fit = check source and memory · decide · associate · factorise · assemble
 
 Each step is a method that a family may replace:
 
-    prepared    the source in the form that the method uses
     decide      numbers in the place of parameters that a rule decides from the source
     associate   the source to the matrix that is factorised
     factorise   the matrix to factors, and what was learnt about the run
@@ -125,7 +124,6 @@ class Method(Named):
         """
         used = resources or Resources()
         self.check(source, start)
-        source = self.prepared(source, used)
         self.require_memory(source, used)
         return self.learn(source, association=association, start=start, resources=used)
 
@@ -138,7 +136,6 @@ class Method(Named):
         resources: Resources,
     ) -> Space:
         """Fit without the checks of `fit`, for callers that have made them."""
-        source = self.prepared(source, resources)
         decided = self.decide(source, resources)
         matrix = decided.associate(source, resources)
         found = decided.factorise(matrix, resources, start)
@@ -156,19 +153,13 @@ class Method(Named):
             if not isinstance(view, self.takes):
                 kinds = " or ".join(_KINDS.get(kind, kind.__name__) for kind in self.takes)
                 raise FirthError(f"{self.name} learns from {kinds}, not from {type(view).__name__}")
-            if isinstance(view, Counts) and not len(view.arrays[1]):
+            if isinstance(view, Counts) and not view.nnz:
                 raise FirthError("there are no counts to learn from: no two words share a window")
             if isinstance(view, Association) and not view.nnz:
                 raise FirthError("every entry of the association is zero: there is nothing to fit")
             _words_of(view)
         if start is not None and not self.warm:
             raise FirthError(f"{self.name} does not take a space to `start` from")
-
-    def prepared(self, source: Any, resources: Resources) -> Any:
-        """Return the source in the form that the method uses: counts as one whole matrix."""
-        if self.several and isinstance(source, Sequence):
-            return [whole(view, resources) for view in source]
-        return whole(source, resources)
 
     def memory(self, source: Any) -> int:
         """Estimate the bytes that `fit` needs at most beyond the source, its result included."""
@@ -179,9 +170,15 @@ class Method(Named):
         views = source if self.several and isinstance(source, Sequence) else [source]
         nonzeros = sum(getattr(view, "nnz", 0) for view in views)
         # What a store holds is read into memory on the way.
-        held = sum(_mapped(view) for view in views)
+        held = sum(_mapped(view) + self.unfolding(view) for view in views)
         size = f"{nonzeros:,} nonzeros and {self.dim:,} dimensions"
         resources.require(self.memory(source) + held, size, "dim")
+
+    def unfolding(self, view: Any) -> int:
+        """Return the bytes of the whole matrix of counts of which one side is stored."""
+        if isinstance(view, Counts) and view.half:
+            return CELL * (view.nnz + view.nnz // 2)  # and of the other side on the way
+        return 0
 
     def decide(self, source: Any, resources: Resources) -> Self:
         """Return the method with numbers in the place of parameters that a rule decides."""
@@ -243,16 +240,6 @@ class Method(Named):
         raise NotImplementedError
 
 
-def whole(view: Any, resources: Resources) -> Any:
-    """Make the matrix of counts of which only the left half is held, if there is memory for it."""
-    if isinstance(view, Counts) and view.left is not None and not view.is_whole:
-        # Its cells, and those of the right half on the way.
-        need = CELL * (view.most_nonzeros + len(view.left[1])) + mapped(*view.left)
-        resources.require(need, f"{view.most_nonzeros:,} counts", "max_vocab", quietly=True)
-        view.csr()
-    return view
-
-
 def _words_of(view: Any) -> Vocabulary:
     words: Vocabulary | None = view.words
     if words is None:
@@ -277,6 +264,4 @@ def _origin(source: Any) -> dict[str, Any]:
 def _mapped(view: Any) -> int:
     if isinstance(view, Space):
         return mapped(view.vectors)
-    if isinstance(view, Counts):
-        return 0 if view.left is not None and view.is_whole else mapped(*view.arrays)
     return mapped(view.columns, view.values)

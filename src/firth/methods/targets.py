@@ -73,9 +73,7 @@ class Targets:
         roots = np.sqrt(found.values).astype(np.float32)
         return found.left * roots, found.right * roots
 
-    def problem(
-        self, *, seen: float, unseen: float, unseen_share: float, ridge: float
-    ) -> Problem:
+    def problem(self, *, seen: float, unseen: float, unseen_share: float, ridge: float) -> Problem:
         """Lay out cells, weights and ridges by row and by column.
 
         The parameters are those of `firth.methods.Weighted`.
@@ -131,13 +129,11 @@ class Targets:
         scale = float(counts.denominator)
         narrow = of_column.astype(np.float32)
         threads = self.resources.threads
-        return _core.CountCells(
-            starts, columns, values, of_row, narrow, scale, seen, threads
-        )
+        return _core.CountCells(starts, columns, values, of_row, narrow, scale, seen, threads)
 
 
 class SidedTargets(Targets):
-    """Counts of which the left half is held: each context has a column for either side.
+    """Counts of two sides of which the left is stored: each context has a column for either side.
 
     A context weighs the same on either side, so the targets of the right side are the transpose of
     those of the left, and neither the counts nor the targets are put side by side.
@@ -174,9 +170,7 @@ class SidedTargets(Targets):
     def _lay_out(self, seen: float) -> _Laid:
         halves, threads = self.halves, self.resources.threads
         own = halves.factors(self.weighing)
-        left, right = (
-            self._cells(side, own, own, seen) for side in (halves.left, halves.right)
-        )
+        left, right = (self._cells(side, own, own, seen) for side in (halves.left, halves.right))
         before, after = (cells.weight_sums(threads, None) for cells in (left, right))
         size = len(self.counts.words)
         blank = [np.diff(side.starts) == 0 for side in (halves.left, halves.right)]

@@ -75,7 +75,7 @@ def combining(
 ) -> dict[str, Any]:
     """Return the settings of `Factors` of a method with `beta`, `combine` and `weight`.
 
-    Contexts are added by default if they have at most so many `blocks` of columns.
+    By default contexts are added only if they have no more than so many `blocks` of columns.
     """
     combine = method.combine
     if combine == "auto":

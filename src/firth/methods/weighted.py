@@ -34,7 +34,7 @@ from firth.linalg.als import random_start
 from firth.linalg.alternating import Floats, alternate
 from firth.linalg.frames import canonical
 from firth.linalg.products import one_blas_thread
-from firth.methods.method import CELL, Factorisation, whole
+from firth.methods.method import CELL, Factorisation
 from firth.methods.spectral import Spectral
 from firth.methods.targets import SidedTargets, Targets, of_space
 from firth.methods.truncated import BASIS, Truncated, combining
@@ -71,9 +71,6 @@ class Weighted(Truncated):
         How often the vectors of words and then of contexts are solved for.
     start
         The ``svd`` of the targets, or ``random``; `fit` also takes a space to start from.
-    sides
-        Tell contexts to the left of a word from those to the right, where the counts do: each
-        context then has a vector for either side.
     beta, combine, weight
         How vectors are made of the factors; see `firth.methods.Spectral`.
 
@@ -116,9 +113,6 @@ class Weighted(Truncated):
     sweeps: int = parameter(4, "How often words and contexts are solved for in turn.", least=1)
     steps: int = parameter(2, "Steps of conjugate gradients for each row and sweep.", least=1)
     start: str = parameter("svd", "The factors to start from.", choices=STARTS)
-    sides: bool = parameter(
-        True, "Tell contexts to the left of a word from those to the right, where the counts do."
-    )
     beta: float = redefault(Spectral, "beta", 0.3)
     combine: str = redefault(Spectral, "combine", "auto")
     weight: float = redefault(Spectral, "weight", 0.15)
@@ -128,13 +122,10 @@ class Weighted(Truncated):
         """Return the step from counts to targets."""
         return Weighing(scale="log1p", alpha=self.alpha, word_alpha=self.alpha, shift=self.shift)
 
-    def prepared(self, source: Any, resources: Resources) -> Any:
-        """Return counts of two halves, or as one whole matrix."""
-        if not isinstance(source, Counts):
-            return source
-        if self.sides and source.left is not None:
-            return source.sides()
-        return whole(source if self.sides else source.together(), resources)
+    def unfolding(self, view: Any) -> int:
+        """Return 0: of counts of two sides, the left one is enough."""
+        del view
+        return 0
 
     def is_symmetric(self, source: Counts | Association) -> bool:
         """Return True if the matrix of targets is known to be its own transpose."""
@@ -144,16 +135,15 @@ class Weighted(Truncated):
         """Estimate the bytes of the targets, the start and the factors.
 
         Weights and targets are computed from the counts in every sweep. Counts that are not
-        symmetric are held by columns too, as are the right ones of two halves.
+        symmetric are held by columns too, and of two sides both are held.
         """
         rows, dense = sum(source.shape), 8 * sum(source.shape) * self.dim
         basis = min(BASIS * self.dim, *source.shape) + 64
         # Either side, before and after a change of basis, and what is made of them.
         sweeping = 5 * 4 * rows * (self.dim + 16)
-        if source.left is not None:
-            half = source.nnz // 2
-            # The right half, and the targets of both, whose columns are those of the counts.
-            cells = (CELL + 2 * CELL // 2) * half
+        if source.half:
+            # The right side, and the targets of both; their columns are those of the counts.
+            cells = (CELL + CELL) * (source.nnz // 2)
             return int(cells + max(4 * source.shape[0] * (basis * 3 // 2) + dense, sweeping))
         sides = 1 if self.is_symmetric(source) else 2
         cells = (CELL // 2) * source.nnz  # the values of the targets; columns are the counts'
@@ -174,7 +164,7 @@ class Weighted(Truncated):
 
     def associate(self, source: Counts, resources: Resources) -> Targets:
         """Return the counts, with the targets for the start and for `Space.why`."""
-        made = SidedTargets if source.left is not None else Targets
+        made = SidedTargets if source.half else Targets
         return made(source, self.weighing(), resources)
 
     def factorise(

@@ -1,18 +1,16 @@
 """The association matrix of a stored space, in few bytes, read a row at a time.
 
-Values are the float32 that they are. Of a symmetric matrix only the cells on and above the diagonal
-are stored, and of a matrix and its transpose side by side only the first. Columns are stored in 16 bits: a row is cut where the upper part of the column's number
-changes, and ``association_starts.npy`` has a start for every piece. ``background.npy`` has the
-usual strength of each context (see `firth.space.background`).
+Values are float32. Of a symmetric matrix only the cells on and above the diagonal are stored; of a
+matrix and its transpose side by side, only the first. Columns are stored in 16 bits: a row is cut
+where the upper part of the column's number changes, and ``association_starts.npy`` has a start for
+every piece. ``background.npy`` has the usual strength of each context (see
+`firth.space.background`).
 
 Spaces of version 1 have all cells, and columns of 32 bits.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +24,7 @@ from firth.errors import FirthError, StoreError
 from firth.resources import default_threads
 from firth.sided import SidedAssociation
 from firth.space.background import BANDS, Background, background_of, bands
-from firth.stores.arrays import load_array, npy_header, write_array
+from firth.stores.arrays import load_array
 from firth.stores.kinds import size_of
 from firth.text.vocabulary import Vocabulary
 
@@ -35,7 +33,6 @@ VALUES, BACKGROUND = "association_values.npy", "background.npy"
 FILES = {STARTS, COLUMNS, VALUES, BACKGROUND}
 
 WIDE = 1 << 16  # columns in a piece of a row
-CHUNK = 1 << 18  # cells that are written at a time
 
 Places = NDArray[np.int64]
 Row = tuple[NDArray[np.int32], NDArray[np.float32]]
@@ -83,7 +80,7 @@ class StoredAssociation:
     def pieces(self) -> int:
         """How many pieces a row is cut into."""
         stored = self.shape[0] if self.sided else self.shape[1]
-        return _pieces(stored) if self.columns.dtype.itemsize == 2 else 1
+        return pieces_of(stored) if self.columns.dtype.itemsize == 2 else 1
 
     def row(self, place: int) -> Row:
         """Return the columns and values of one row.
@@ -222,112 +219,6 @@ def first_at_least(columns: NDArray[Any], begin: Places, end: Places, least: Pla
     return low
 
 
-def write_association(
-    folder: Path,
-    association: Association | SidedAssociation | StoredAssociation,
-    frequencies: NDArray[np.int64],
-) -> dict[str, Any]:
-    """Write an association matrix into the folder of a space; return its description.
-
-    Parameters
-    ----------
-    folder
-        Where to write.
-    association
-        The matrix.
-    frequencies
-        How often the word of each row occurs.
-    """
-    if isinstance(association, StoredAssociation):
-        if association.means is not None:  # it is copied as it is
-            return _write(folder, association, association.means)
-        association = association.to_association()
-    threads = default_threads()
-    stored = association.parts[0]
-    sided = isinstance(association, SidedAssociation)
-    rows, width = stored.shape
-    triangle = not sided and rows == width and stored.sparse(threads).symmetric(threads)
-    edges = _edges(stored, triangle)
-    starts = np.zeros(edges.shape[0] * (edges.shape[1] - 1) + 1, dtype=np.int64)
-    np.cumsum(np.diff(edges, axis=1).ravel(), out=starts[1:])
-    write_array(folder / STARTS, starts)
-    spans = np.array([[0, stored.nnz]])  # the whole, where no cell is left out
-    if triangle:
-        spans = np.column_stack([edges[:, 0], edges[:, -1]])
-    # The system takes as long to write as we to compute.
-    with ThreadPoolExecutor(2 if threads > 1 else 1) as pool:
-        files = [
-            pool.submit(_write_spans, folder / VALUES, stored.values, spans, "<f4"),
-            pool.submit(_write_spans, folder / COLUMNS, stored.columns, spans, "<u2"),
-        ]
-        means = background_of(association, frequencies, threads).means
-        for file in files:
-            file.result()
-    write_array(folder / BACKGROUND, means)
-    return _describe(association, int(starts[-1]), triangle, sided, len(means))
-
-
-def _edges(association: Association, triangle: bool) -> Places:
-    """Return for each row where its pieces begin, and where the last one ends."""
-    rows, width = association.shape
-    begin, end = association.starts[:-1], association.starts[1:]
-    edges = np.empty((rows, _pieces(width) + 1), dtype=np.int64)
-    edges[:, -1] = end
-    for piece in range(_pieces(width)):
-        least = np.full(rows, piece * WIDE)
-        if triangle:
-            least = np.maximum(least, np.arange(rows))
-        edges[:, piece] = begin
-        if triangle or piece:
-            edges[:, piece] = first_at_least(association.columns, begin, end, least)
-    return edges
-
-
-def _write_spans(path: Path, array: NDArray[Any], spans: Places, kind: str) -> None:
-    """Write stretches of an array, one after another, as an array of their own."""
-    with open(path, "wb") as file:
-        file.write(npy_header(kind, int(np.diff(spans).sum())))
-        for part in _gathered(array, spans):
-            file.write(part.astype(kind, copy=False).data)  # of a column, the lower 16 bits
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _gathered(array: NDArray[Any], spans: Places) -> Iterator[NDArray[Any]]:
-    """Yield stretches of an array: short ones together, and long ones in parts."""
-    some: list[NDArray[Any]] = []
-    size = 0
-    for begin, end in spans.tolist():
-        for first in range(begin, end, CHUNK):
-            some.append(array[first : min(first + CHUNK, end)])
-            size += len(some[-1])
-            if size >= CHUNK:
-                yield some[0] if len(some) == 1 else np.concatenate(some)
-                some, size = [], 0
-    if some:
-        yield np.concatenate(some)
-
-
-def _write(folder: Path, stored: StoredAssociation, means: NDArray[np.float32]) -> dict[str, Any]:
-    """Write a stored association again."""
-    write_array(folder / STARTS, stored.starts)
-    write_array(folder / COLUMNS, stored.columns)
-    write_array(folder / VALUES, stored.values)
-    write_array(folder / BACKGROUND, means)
-    return _describe(stored, len(stored.values), stored.triangle, stored.sided, len(means))
-
-
-def _describe(matrix: Any, cells: int, triangle: bool, sided: bool, used: int) -> dict[str, Any]:
-    described = {
-        "columns": matrix.shape[1],
-        "nonzeros": matrix.nnz,
-        "cells": cells,
-        "triangle": triangle,
-        "bands": used,
-    }
-    return {**described, "sided": True} if sided else described
-
-
 def load_association(path: Path, meta: Any, rows: int) -> StoredAssociation | None:
     """Map the association matrix of a stored space.
 
@@ -348,7 +239,7 @@ def load_association(path: Path, meta: Any, rows: int) -> StoredAssociation | No
         cells, pieces, kind, triangle, means = nnz, 1, "<i4", False, None
     else:
         cells, kind, triangle = size_of(meta["cells"]), "<u2", meta["triangle"]
-        pieces = _pieces(rows if sided else width)
+        pieces = pieces_of(rows if sided else width)
         used = size_of(meta["bands"])
         if used > BANDS:
             raise ValueError(f"{used} bands are too many")
@@ -373,7 +264,8 @@ def load_association(path: Path, meta: Any, rows: int) -> StoredAssociation | No
     )
 
 
-def _pieces(width: int) -> int:
+def pieces_of(width: int) -> int:
+    """Return how many pieces a row of so many columns is cut into."""
     return max(1, -(-width // WIDE))
 
 

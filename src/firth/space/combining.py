@@ -56,11 +56,10 @@ class Factors:
 
 
 def shares_words(words: Vocabulary, contexts: Vocabulary | None, columns: int) -> bool:
-    """Return True if every word is also a context, in each block of columns."""
+    """Return True if every word is also a context, in one block of columns or in two sides."""
     return (
         contexts is not None
-        and columns > 0
-        and columns % len(contexts) == 0
+        and columns in (len(contexts), 2 * len(contexts))
         and (contexts is words or all(word in contexts for word in words))
     )
 
@@ -79,7 +78,7 @@ def combined(factors: Factors, words: Vocabulary, contexts: Vocabulary | None) -
         )
     places = np.array([contexts[word] for word in words])
     blocks = range(0, len(right), len(contexts))
-    # A context's vectors of several blocks, such as the two sides of the word, are added up.
+    # The vectors of a context on either side of a word are added up.
     both = sum((right[places + first] for first in blocks[1:]), right[places + blocks[0]])
     other = unit_rows(both * powers.astype(np.float32))
     other *= np.float32(factors.weight)

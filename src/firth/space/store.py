@@ -17,7 +17,8 @@ from firth.counts.blocks import SIDES
 from firth.errors import FirthError, StoreError
 from firth.resources import format_bytes
 from firth.space import association_store
-from firth.space.association_store import StoredAssociation, load_association, write_association
+from firth.space.association_store import StoredAssociation, load_association
+from firth.space.association_writing import write_association
 from firth.space.combining import Factors
 from firth.space.space import Space
 from firth.stores.arrays import load_array, write_array
