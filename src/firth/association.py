@@ -97,7 +97,26 @@ class Association:
 
     def sparse(self, threads: int = 1) -> _core.Sparse:
         """Return the matrix as the core has it, checked once, for any number of products."""
-        return _core.Sparse(self.starts, self.columns, self.values, self.shape[1], threads)
+        held: _core.Sparse | None = self.__dict__.get("_sparse")
+        if held is None:
+            held = _core.Sparse(self.starts, self.columns, self.values, self.shape[1], threads)
+            object.__setattr__(self, "_sparse", held)
+        return held
+
+    def is_symmetric(self, threads: int = 1) -> bool:
+        """Return whether the matrix equals its transpose exactly; it is compared only once.
+
+        Examples
+        --------
+        >>> Association.from_scipy([[0, 2], [2, 1]]).is_symmetric()
+        True
+        """
+        found: bool | None = self.__dict__.get("_symmetric")
+        if found is None:
+            square = self.shape[0] == self.shape[1]
+            found = square and self.sparse(threads).symmetric(threads)
+            object.__setattr__(self, "_symmetric", found)
+        return found
 
     def row(self, place: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """Return the columns and values of one row."""

@@ -58,7 +58,7 @@ class Operator:
     @cached_property
     def symmetric(self) -> bool:
         """Whether the matrix equals its transpose exactly."""
-        return self._sparse.symmetric(self.threads)
+        return self._matrix.is_symmetric(self.threads)
 
     def apply(self, dense: Floats) -> Floats:
         """Multiply the matrix by a dense one."""

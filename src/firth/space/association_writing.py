@@ -55,8 +55,7 @@ def write_association(
     threads = default_threads()
     stored = association.parts[0]
     sided = isinstance(association, SidedAssociation)
-    rows, width = stored.shape
-    triangle = not sided and rows == width and stored.sparse(threads).symmetric(threads)
+    triangle = not sided and stored.is_symmetric(threads)
     edges = _edges(stored, triangle)
     starts = np.zeros(edges.shape[0] * (edges.shape[1] - 1) + 1, dtype=np.int64)
     np.cumsum(np.diff(edges, axis=1).ravel(), out=starts[1:])
