@@ -161,6 +161,21 @@ class Counts:
     def _whole(self) -> Rows:
         return side_by_side(self.stored(), default_threads())
 
+    def sides(self) -> Counts:
+        """Return these counts if they tell left from right, or raise an error.
+
+        Examples
+        --------
+        >>> import firth
+        >>> firth.count(["a rose"], min_count=1, context="sides").sides().row("a")
+        [('rose (right)', 1.0)]
+        """
+        if self.offsets != SIDES:
+            raise FirthError(
+                "these counts do not tell left from right: count the text with `context='sides'`"
+            )
+        return self
+
     def together(self) -> Counts:
         """Add the counts to the left and to the right of each word; other counts stay as they are.
 
@@ -344,14 +359,17 @@ class Counts:
 
     def equals(self, other: Counts) -> bool:
         """Whether words, contexts, denominator and every count are the same."""
-        same = self.half == other.half
-        own, others = (c.stored() if same else c.csr() for c in (self, other))
+        alike = self.half == other.half
+        own, others = (c.stored() if alike else c.csr() for c in (self, other))
+        starts, columns, values = own
         return (
             self.words == other.words
             and self.contexts == other.contexts
             and self.denominator == other.denominator
             and self.offsets == other.offsets
-            and all(np.array_equal(mine, its) for mine, its in zip(own, others, strict=True))
+            and np.array_equal(starts, others[0])
+            and np.array_equal(columns, others[1])
+            and np.array_equal(values, others[2])
         )
 
 

@@ -39,10 +39,12 @@ from firth.resources import Resources
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
-# Four sweeps then go as far as six without (wiki17m: 8.790e7, 8.789e7 and, at four, 8.803e7).
+# On wiki17m (76,134 words, d = 100), four sweeps then reach an objective of 1.8218e8, where four
+# plain ones reach 1.8249e8, five 1.8229e8 and six 1.8217e8. Google's analogies rise from 45.2 to
+# 45.9, MSR's from 47.4 to 48.8; the mean of ten similarity sets falls from 58.6 to 58.3.
 RELAXATION = 1.5
 
-_PARTS = 1000  # of a half sweep, that progress is told in
+_PARTS = 1000  # the steps of progress in a half sweep
 
 
 class Cells(Protocol):
@@ -296,7 +298,7 @@ def alternate(
 def _listener(
     progress: Progress, half: int, halves: int, objective: list[float]
 ) -> Callable[[int, int], None]:
-    """Make what tells of a half sweep's progress."""
+    """Make the listener to the progress of a half sweep."""
     reached = f"objective {objective[-1]:.4g}" if objective else ""
 
     def listen(done: int, total: int) -> None:

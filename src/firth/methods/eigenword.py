@@ -90,17 +90,9 @@ class EigenWord(Truncated):
         if source.offsets not in ((), SIDES) or source.words != source.contexts:
             raise self._refusal()
 
-    def learn(
-        self,
-        source: Any,
-        *,
-        association: bool = True,
-        start: Space | None = None,
-        resources: Resources,
-    ) -> Space:
-        """Fit without the checks of `fit`; counts of two sides are added up first."""
-        whole = source.together()
-        return super().learn(whole, association=association, start=start, resources=resources)
+    def prepared(self, source: Any) -> Any:
+        """Return counts of two sides added up, other counts as they are."""
+        return source.together()
 
     def decide(self, source: Any, resources: Resources) -> Self:
         """Find the threshold, if it is ``"auto"``."""

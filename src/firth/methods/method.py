@@ -1,9 +1,10 @@
 """What a method is: a frozen dataclass of parameters with one verb, `fit`.
 
-    fit = check source and memory · decide · associate · factorise · assemble
+    fit = check source and memory · prepare · decide · associate · factorise · assemble
 
 Each step is a method that a family may replace:
 
+    prepared    the source in the form that the method uses
     decide      numbers in the place of parameters that a rule decides from the source
     associate   the source to the matrix that is factorised
     factorise   the matrix to factors, and what was learnt about the run
@@ -136,6 +137,7 @@ class Method(Named):
         resources: Resources,
     ) -> Space:
         """Fit without the checks of `fit`, for callers that have made them."""
+        source = self.prepared(source)
         decided = self.decide(source, resources)
         matrix = decided.associate(source, resources)
         found = decided.factorise(matrix, resources, start)
@@ -179,6 +181,10 @@ class Method(Named):
         if isinstance(view, Counts) and view.half:
             return CELL * (view.nnz + view.nnz // 2)  # and of the other side on the way
         return 0
+
+    def prepared(self, source: Any) -> Any:
+        """Return the source in the form that the method uses."""
+        return source
 
     def decide(self, source: Any, resources: Resources) -> Self:
         """Return the method with numbers in the place of parameters that a rule decides."""
