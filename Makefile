@@ -46,8 +46,9 @@ demo: $(BASE)
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto -m 'not slow' $(PYTEST_ARGS)
 
-# The last bits of BLAS differ between kinds of processors. These kernels run on any x86-64, and are
-# no machine's own: what hangs on last bits shows here (all of them: make variants).
+# BLAS rounds differently on different kinds of processors. This runs the tests with kernels that work
+# on any x86-64 but are the default of no current one, so a test that depends on the last bits fails
+# here. `make variants` tries all kernels.
 test-last-bits: $(STAMP)
 	@if [ "$$(uname -m)" != x86_64 ]; then echo "other kernels of BLAS: for x86-64 alone"; else \
 	OPENBLAS_CORETYPE=Nehalem $(BIN)/python -m pytest -q -n auto -m 'not slow' $(LAST_BITS); fi

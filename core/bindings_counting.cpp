@@ -46,6 +46,7 @@ nb::tuple place(const nb::list& parts, const InOut<Id>& out, unsigned threads) {
         held.emplace_back(arrays);
     }
     std::vector<firth::Tokens> tokens;
+    tokens.reserve(held.size());
     for (const PartArrays& part : held) tokens.push_back(part.tokens());
     firth::Placed placed;
     {

@@ -165,7 +165,7 @@ def test_export_leaves_what_exists(desk):
     line = desk.refusal(*export, "vocab.txt")
     assert line == "records.bin: exists: choose another name, or replace it with --force"
     assert desk.refusal(*export, "./records.bin", "--force").startswith(
-        "records.bin: named for both"
+        "records.bin: the same file for records and vocabulary"
     )
     assert "is a folder" in desk.refusal(*export, "kept", "--force")
     assert "cannot be written: " in desk.refusal(*export, "nowhere/vocab.txt", "--force")

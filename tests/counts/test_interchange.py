@@ -275,7 +275,7 @@ def test_writing_for_glove_replaces_only_if_told_and_both_files_or_none(tmp_path
             firth.write_glove(counts, records, vocabulary)
         assert [path.read_text() for path in tmp_path.iterdir()] == ["precious"]
         there.unlink()
-    with pytest.raises(FirthError, match="named for both"):
+    with pytest.raises(FirthError, match="the same file for records and vocabulary"):
         firth.write_glove(counts, records, records, force=True)
     vocabulary.mkdir()
     with pytest.raises(StoreError, match="is a folder"):

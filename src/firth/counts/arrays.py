@@ -27,7 +27,7 @@ Write: TypeAlias = "Callable[[_core.Files | None], _core.Rows]"
 
 
 def write_rows(folder: Path, write: Write) -> int:
-    """Have a kernel write its rows into a folder; return the number of nonzeros."""
+    """Let a kernel write its rows to files in a folder; return the number of nonzeros."""
     mode = os.O_RDWR | os.O_CREAT | os.O_EXCL
     columns = os.open(folder / COLUMNS, mode, 0o666)
     try:
@@ -47,7 +47,7 @@ def write_rows(folder: Path, write: Write) -> int:
 
 
 def keep_rows(write: Write) -> Rows:
-    """Have a kernel keep its rows in memory."""
+    """Let a kernel keep its rows in memory, and return them."""
     starts, _, _, columns, values = write(None)
     if columns is None or values is None:
         raise TypeError("the kernel wrote its rows elsewhere")
@@ -61,7 +61,7 @@ def load_rows(folder: Path, rows: int, size: int) -> Rows:
 
 
 def write_run(folder: Path, write: Write) -> None:
-    """Have a kernel write its rows into a folder, packed, to be added to others."""
+    """Let a kernel write packed rows to a folder, for a later sum."""
     file = os.open(folder / PACKED, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         starts = write(file)[0]
@@ -73,7 +73,7 @@ def write_run(folder: Path, write: Write) -> None:
 
 @contextmanager
 def open_run(folder: Path) -> Iterator[tuple[int, int, int]]:
-    """Open what `write_run` wrote for the merging kernel to read: starts, rows and their size."""
+    """Open the files of `write_run` for the merging kernel: starts, rows and their size."""
     starts = os.open(folder / STARTS, os.O_RDONLY)
     try:
         packed = os.open(folder / PACKED, os.O_RDONLY)

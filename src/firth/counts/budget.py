@@ -13,7 +13,7 @@ BYTES_PER_POSITION = 8  # an id in the stream and an entry in the postings
 # A thread holds a piece of text, its ids and its types: three to four times the text.
 BYTES_PER_PIECE = 16 << 20
 PENDING = 24 << 20  # finished rows that wait to be written, as in core/rows.hpp
-SLACK = 16 << 20  # what the interpreter allocates meanwhile
+SLACK = 16 << 20  # what the interpreter allocates in the meantime
 SHARE = 0.95  # the share of the budget that is planned for
 
 
@@ -43,15 +43,15 @@ class Budget:
             )
 
     def reading(self, used: int) -> int:
-        """Return how many positions may be held while reading, beside `used` other bytes."""
+        """Return how many positions may be held while reading, if `used` bytes are taken."""
         pieces = (self.threads + 2) * BYTES_PER_PIECE
         return self._positions(used, max(pieces, PENDING))
 
     def counting(self, used: int, held: int, rows: int, universe: int) -> int:
         """Return how many positions may be counted at a time.
 
-        `used` is the memory without the `held` positions that wait to be counted, each of which
-        takes half as much as one that is being counted.
+        `used` is the memory in use without the `held` positions, which are not counted yet. Each
+        of these takes half as much as a position that is being counted.
         """
         most = self._positions(used, self._dense(rows, universe))
         return most if held <= most else 2 * most - held

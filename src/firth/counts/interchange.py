@@ -107,7 +107,7 @@ def from_scipy(
 
 
 def former_scale(denominator: int | None, scale: int | None) -> int | None:
-    """Return `denominator`, or with a warning the value that was given under its former name."""
+    """Return `denominator`; warn if it was given under its former name."""
     if scale is None:
         return denominator
     warnings.warn("scale=… is deprecated: use denominator=…", DeprecationWarning, stacklevel=3)
@@ -115,7 +115,7 @@ def former_scale(denominator: int | None, scale: int | None) -> int | None:
 
 
 def _of_matrix(recipe: Recipe | None) -> Recipe:
-    """Complete what is stated of a matrix: where it comes from is known."""
+    """Return the recipe of a matrix: what is stated, and that it is a matrix."""
     stated = recipe or Recipe()
     return replace(stated, source="matrix") if stated.source is UNKNOWN else stated
 
@@ -151,7 +151,7 @@ def _check(data: NDArray[Any], denominator: int | None) -> None:
             raise FirthError("a count is not finite")
         if denominator is None and len(data):
             raise FirthError(
-                "these counts are floats: say to which fractions they are rounded, as "
+                "these counts are floats: give the unit to which they are rounded, as "
                 "`denominator=1` for whole numbers, or `denominator=2520` for a harmonic window "
                 "of 10"
             )
@@ -223,7 +223,10 @@ def write_glove(
     targets = Path(records), Path(vocabulary)
     check_glove_targets(*targets, force=force)
     if counts.offsets or counts.words != counts.contexts:
-        raise FirthError("GloVe's records need the same words in rows and columns")
+        raise FirthError(
+            "GloVe's records need the same words in rows and columns: count with "
+            "`context='symmetric'` and without limits on contexts alone"
+        )
     starts, columns, values = counts.csr()
     unfit = next((w for w in counts.words if len(w.split()) != 1), None)
     if unfit is not None:
@@ -247,7 +250,7 @@ def write_glove(
 def check_glove_targets(records: Path, vocabulary: Path, *, force: bool) -> None:
     """Raise if the files of `write_glove` would replace others, unless `force`."""
     if records.absolute() == vocabulary.absolute():
-        raise FirthError(f"{records}: named for both records and vocabulary: give two names")
+        raise FirthError(f"{records}: the same file for records and vocabulary: give two names")
     for path in (records, vocabulary):
         check_free(path, force)
 

@@ -75,13 +75,13 @@ class Job:
             naming_write_errors(target),
         ):
             counts = self.run(work, in_memory=False)
-            if force:  # something else may have been put there meanwhile
+            if force:  # something else may have appeared there since
                 check_target(target, force)
             work.publish(target, replace=force)
         return counts
 
     def _may_have_made(self, counts: Counts) -> bool:
-        """Whether a store may be of this text, by the number and size of its files."""
+        """Return whether a store may be of this text, by the number and size of its files."""
         files = self.corpus.files
         marks = 3 * len(files)  # a byte order mark is not counted
         return counts.ledger.files == len(files) and (
@@ -123,7 +123,7 @@ class Job:
         self.progress(Event("note", text=text))
 
     def _say_absent(self, selection: Selection) -> None:
-        """Report how many words of a fixed vocabulary are absent from the text."""
+        """Report how many words of a fixed vocabulary are not in the text."""
         if self.fixed is None:
             return
         absent = [word for word in self.fixed if not selection.occurs(word)]
@@ -267,7 +267,7 @@ class Job:
 
 
 def _usable_runs(work: Workspace, parts: int) -> list[int]:
-    """Return the ends of the runs of an interrupted count that follow each other; drop others."""
+    """Return the ends of the runs of an interrupted count, up to the first gap; remove the rest."""
     ends: list[int] = []
     for first, last, folder in work.finished_runs():
         if first == (ends[-1] if ends else 0) and last <= parts:

@@ -49,7 +49,7 @@ class Ledger:
         return self.tokens - self.kept
 
     def with_seen(self, seen: Seen) -> Ledger:
-        """Return a copy with the figures of what was read."""
+        """Return a copy with the numbers of what was read."""
         return replace(self, **asdict(seen))
 
     def __add__(self, other: Ledger) -> Ledger:
@@ -97,7 +97,7 @@ class Ledger:
         return self.entries()
 
     def entries(self) -> list[tuple[str, str]]:
-        """List the figures that are not zero as names and formatted values."""
+        """List the numbers that are not zero as names and formatted values."""
         share = f" ({self.kept / self.tokens:.1%})" if self.tokens else ""
         entries = [
             ("files", self.files),

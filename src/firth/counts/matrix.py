@@ -49,8 +49,8 @@ class Counts:
     starts, columns, values
         The matrix in compressed rows, as it is stored; use `csr`, which checks it.
     symmetric
-        Whether the matrix is its own transpose, where the way it was made settles that; else None.
-        `is_symmetric` finds out.
+        Whether the matrix is its own transpose, if that is known from how it was made; else None.
+        `is_symmetric` checks the matrix if needed.
     half
         Whether the arrays hold the left side only. The right side is then its transpose, since a
         word stands to the right of another as often as that one stands to its left.
@@ -97,7 +97,7 @@ class Counts:
     def is_symmetric(self) -> bool:
         """Whether rows and columns are the same words and the matrix is its own transpose.
 
-        Where the way the counts were made does not settle this, the matrix is checked once.
+        If this is not known from how the counts were made, the matrix is checked once.
         """
         if self.offsets or self.words != self.contexts:
             return False
@@ -185,7 +185,7 @@ class Counts:
         >>> counts = firth.count(["a rose is a rose"], window=1, weighting="flat", min_count=1,
         ...                      context="sides")
         >>> counts.row("a"), counts.together().row("a")
-        ([('is (left)', 1), ('rose (right)', 2)], [('is', 1), ('rose', 2)])
+        ([('is (left)', 1), ('rose (right)', 2)], [('rose', 2), ('is', 1)])
         """
         if self.offsets != SIDES:
             return self
@@ -358,7 +358,7 @@ class Counts:
         )
 
     def equals(self, other: Counts) -> bool:
-        """Whether words, contexts, denominator and every count are the same."""
+        """Return whether words, contexts, denominator and every count are the same."""
         alike = self.half == other.half
         own, others = (c.stored() if alike else c.csr() for c in (self, other))
         starts, columns, values = own

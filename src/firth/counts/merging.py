@@ -40,7 +40,7 @@ MOST_RUNS = 64  # merged at a time: two or three open files each, below the usua
 DIFFERENT_VOCABULARIES = (
     "a sum over different vocabularies: counting the joined corpus would give other counts"
 )
-# Settings that must agree, for counts of different kinds have no meaningful sum.
+# Settings that must agree: a sum of counts of different kinds has no meaning.
 _SAME = ("window", "weighting", "context", "rare", "diagonal")
 
 
@@ -82,7 +82,7 @@ def merge_runs(
 
 @contextmanager
 def _translated_faults() -> Iterator[None]:
-    """Raise the kernel's errors about merging as ours."""
+    """Translate the kernel's errors about merging."""
     try:
         yield
     except OverflowError:
@@ -151,7 +151,7 @@ def merge(
     with Workspace(folder, force=force) as work, naming_write_errors(target):
         few = _reduced([Path(path) for path in paths], budget, progress, work)
         _sum([load_checked(path) for path in few], budget, progress, work.store)
-        if force:  # something else may have been put there meanwhile
+        if force:  # something else may have appeared there since
             check_target(target, force)
         work.publish(target, replace=force)
     return load(target)
@@ -203,7 +203,7 @@ def _sum(many: Sequence[Counts], budget: Budget, progress: Progress, folder: Pat
         ledger = replace(ledger, notes=tuple(notes))
     # The parts may have left out the same words, so the number of distinct words is not known.
     ledger = replace(ledger, types=0, kept_types=len(set(words) | set(contexts)))
-    # Counts that are not symmetric can have a symmetric sum.
+    # The sum of counts that are not symmetric can be symmetric.
     symmetric = True if all(counts.symmetric for counts in many) else None
     known = words, contexts, first.denominator, first.offsets, recipe, ledger
     result = Counts(*known, *rows, symmetric, half)
@@ -222,7 +222,7 @@ def _all_same(many: Sequence[Counts]) -> bool:
 
 
 def _common_recipe(many: Sequence[Counts]) -> Recipe:
-    """Check that counts can be added, and state what is known of their sum."""
+    """Check that counts can be added, and return the recipe of their sum."""
     if len(many) < 2:
         raise _too_few()
     first = many[0]

@@ -1,4 +1,4 @@
-"""Reading a corpus once: its types in one lexicon, its tokens in memory or on disk."""
+"""Reading a corpus once. Its distinct words go to one lexicon, its tokens to memory or disk."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Held:
 class Reading:
     """The tokens of a corpus, part by part, and its lexicon.
 
-    Parts stay in memory while the budget allows. Later ones go to the workspace, from where an
+    Parts stay in memory as long as the budget allows. Later ones go to the workspace, where an
     interrupted run can read them again.
     """
 
@@ -111,7 +111,7 @@ class Reading:
         return _Held(len(part.ids), part.seen, part.ids, types)
 
     def _types(self, part: Part, new: bool = False) -> Ids:
-        """Look up a part's types in the lexicon, and add their counts if the part is new."""
+        """Find a part's types in the lexicon, and add their counts if the part is new."""
         counts = part.counts if new else np.zeros_like(part.counts)
         with self._lock:
             return self.lexicon.merge(part.text, part.ends, counts)

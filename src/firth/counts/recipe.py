@@ -41,13 +41,13 @@ _LEAST = {
     "keep_above": 0,
     "sampling_seed": 0,
 }
-_PARAMETER = {"sampling_seed": "seed"}  # of `firth.count`, where it has another name
+_PARAMETER = {"sampling_seed": "seed"}  # names in `firth.count`, where they differ
 _OPTIONAL = (
     *("max_vocab", "context_min_count", "max_contexts", "vocab", "keep_above"),
     *("subsample", "sampling_seed"),
 )
-# Settings that earlier versions did not have. They are written only if they differ from what is
-# taken for them where they are absent: None, or unknown of counts that were not made from text.
+# Settings that earlier versions did not have. They are written only if they differ from the value
+# that is assumed where they are absent: None for counts of a text, unknown for others.
 _LATER = ("subsample", "sampling_seed")
 _PART = "part of "
 _OF_OFFSET = re.compile(r"(?:part of )?offset ([+-]\d{1,4})")
@@ -57,10 +57,10 @@ _OF_OFFSET = re.compile(r"(?:part of )?offset ([+-]\d{1,4})")
 class Recipe:
     """What is known of how a matrix of counts was made.
 
-    Counting a text states every setting, so that the same text can be counted again. Of a matrix
-    from elsewhere nothing is known but what its user states. Where the parts of a sum differ in a
-    setting, it is `Mixed`. Threads, memory, paths and times do not change counts and are not part
-    of a recipe.
+    The recipe of a counted text has every setting, so that the text can be counted again in the
+    same way. That of a matrix from elsewhere has only what its user states. A setting in which the
+    parts of a sum differ is `Mixed`. Threads, memory, paths and times do not change counts and are
+    not part of a recipe.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ class Recipe:
 
     @property
     def denominator(self) -> int:
-        """How many units make a count of one.
+        """The number of units in a count of one.
 
         Examples
         --------
@@ -242,7 +242,7 @@ class Recipe:
         return True if counted and same_words else None
 
     def summary(self) -> str:
-        """Say in a few words what kind of counts these are.
+        """Describe the counts in a few words.
 
         Examples
         --------
@@ -272,7 +272,7 @@ class Recipe:
 
     @classmethod
     def from_json(cls, data: Any) -> Recipe:
-        """Read what `to_json` returned; what is not there is unknown."""
+        """Read what `to_json` returned; settings that are absent are unknown."""
         known = {f.name for f in fields(cls)}
         if not isinstance(data, dict) or not known >= set(data):
             raise StoreError("the recipe has entries that this version of firth does not know")
@@ -286,7 +286,7 @@ class Recipe:
 
 
 def _absent(plain: dict[str, Any]) -> str | None:
-    """Return what a setting is taken to be that an earlier version did not write."""
+    """Return the value of a setting that an earlier version did not write."""
     counted = plain.get("rare", UNKNOWN.value) != UNKNOWN.value
     return None if counted else UNKNOWN.value
 
@@ -316,7 +316,7 @@ def _checked(name: str, value: Any) -> Any:
 
 
 def _whole(name: str, value: Any) -> int:
-    """Return a whole number as Python has it: NumPy's do not go into JSON."""
+    """Return a Python int: JSON takes none of NumPy's numbers."""
     least = _LEAST[name]
     try:
         number = least - 1 if isinstance(value, bool) else index(value)
@@ -338,7 +338,7 @@ def _rate(value: Any) -> float:
 
 
 def fingerprint(words: Sequence[str]) -> str:
-    """Return a hash of the words of a fixed vocabulary, whatever their order.
+    """Return a hash of the words of a fixed vocabulary, which does not depend on their order.
 
     Examples
     --------

@@ -35,11 +35,11 @@ class Selection:
     ledger: Ledger
 
     def occurs(self, word: str) -> bool:
-        """Whether a word is a row and occurs in the text."""
+        """Return whether a word is a row and occurs in the text."""
         return word in self.words and self.words.frequency(word) > 0
 
     def has_half(self, recipe: Recipe) -> bool:
-        """Return True if the left of two sides is counted alone, since it settles the right."""
+        """Return whether to count only the left side, because the right one is its transpose."""
         return recipe.context == "sides" and self.words == self.contexts
 
     def sampled(self, counts: NDArray[np.int64], rate: float) -> Ids:
@@ -59,7 +59,7 @@ class Selection:
             absent &= (self.context_ids == hole) | (self.context_ids == _core.DROPPED)
             unknown &= _stands_for(self.contexts, self.context_ids)
         frequency = np.where(absent, 0, counts)
-        # The words that one placeholder stands for in both vocabularies are as frequent as it.
+        # Words that are the placeholder both as rows and as contexts have its frequency.
         frequency[unknown] = counts[unknown].sum()
         total = int(np.where(frequency > 0, counts, 0).sum())
         return thresholds(frequency, total, rate)

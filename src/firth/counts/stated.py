@@ -1,4 +1,4 @@
-"""What a recipe states about a setting: a value, the values of several parts, or nothing."""
+"""The value of a setting in a recipe: known, different in the parts of a sum, or unknown."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ Stated: TypeAlias = T | Unknown | Mixed
 
 
 def together(values: Iterable[Any]) -> Any:
-    """State what the parts of a sum had: one value, or all that differ as `Mixed`.
+    """Combine the values of the parts of a sum: one value, or all different ones as `Mixed`.
 
-    Combining is associative: sums of sums state the same as one sum of all parts.
+    Combining is associative: a sum of sums has the same values as one sum of all parts.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def _different(values: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def to_plain(value: Any) -> Any:
-    """Write a stated value as JSON has it: ``"unknown"``, or a list of the parts' values.
+    """Convert a value for JSON: ``"unknown"``, or a list of the values of parts.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def from_plain(value: Any, names: bool = False) -> Any:
     value
         Plain data.
     names
-        Whether the setting itself is a sequence of names, as ``cleaners`` is.
+        Whether the setting itself is a sequence of names, such as ``cleaners``.
 
     Examples
     --------

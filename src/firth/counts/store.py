@@ -37,7 +37,7 @@ KIND = Kind("firth-counts", "counts", "firth count", FILES, version=3, readable=
 
 
 def is_store(path: Path) -> bool:
-    """Whether a folder is a store of counts, of any version."""
+    """Return whether a folder is a store of counts, of any version."""
     return KIND.is_at(path)
 
 

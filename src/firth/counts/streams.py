@@ -25,9 +25,9 @@ Fetch = Callable[[int], tuple[Ids, Ids]]
 class Chunk:
     """The parts [first_part, last_part), as ids of rows and of contexts.
 
-    Positions [begin, end) are the chunk's own. Before and after them are up to a window of
-    positions of the chunks beside it, which are only contexts here. Both streams are one array
-    where one vocabulary begins with the other.
+    The chunk counts the positions [begin, end). Before and after them are up to a window of
+    positions of the neighbouring chunks, which are only contexts here. Both streams are the same
+    array if one vocabulary begins with the other.
     """
 
     first_part: int

@@ -1,4 +1,4 @@
-"""Whether a matrix of counts is its own transpose."""
+"""Checking whether a matrix of counts is symmetric."""
 
 from __future__ import annotations
 

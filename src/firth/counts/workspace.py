@@ -1,7 +1,7 @@
 """The workspace of a count: a `firth.stores.workspace.Workspace` with parts and runs.
 
-Parts of tokenised text and runs of counted rows are written aside and renamed, so that whatever is
-there under its own name is whole, and an interrupted count can continue from it.
+Parts of tokenised text and runs of counted rows are written aside and renamed. So a file under its
+final name is whole, and an interrupted count can continue from it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Workspace(workspace.Workspace):
     def finished_runs(self) -> list[tuple[int, int, Path]]:
         """Return the runs that are whole: first part, last part, folder; in order.
 
-        A run that others were merged into comes before them: those may be half removed.
+        A run that is the sum of others comes before them: those may be partly removed.
         """
         found = []
         for path in self.runs.iterdir():
@@ -55,7 +55,7 @@ class Workspace(workspace.Workspace):
 
     @contextmanager
     def run(self, first: int, last: int) -> Iterator[Path]:
-        """Give a folder to write one run in, which is renamed into place if the block succeeds."""
+        """Provide a folder to write one run in, and rename it into place if the block succeeds."""
         path = self.runs / f"{first:09d}-{last:09d}"
         aside = path.with_suffix(".writing")
         if aside.exists():
@@ -78,7 +78,7 @@ class Workspace(workspace.Workspace):
 
 
 def _is_final(error: BaseException) -> bool:
-    """Whether a run cannot continue after an error: only another text or other options help."""
+    """Return whether an error is final: only another text or other options help."""
     cause = error.__cause__
     passing = isinstance(cause, OSError) and cause.errno is not None
     return isinstance(error, CorpusError) and not passing

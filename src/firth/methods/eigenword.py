@@ -30,7 +30,7 @@ from firth.space.space import Space
 
 # threshold="auto": negatives at no more than this share of the positives.
 MOST_NEGATIVES = 2 / 3
-BLOCK = 1 << 18  # entries of a matrix whose rows get their diagonal at a time
+BLOCK = 1 << 18  # entries of the rows whose diagonal is raised at a time
 WORKING = 48  # bytes for each of them on the way
 
 
@@ -69,7 +69,7 @@ class EigenWord(Truncated):
     seed: int = seed_parameter()
 
     def is_symmetric(self, source: Counts | Association) -> bool:
-        """Whether the matrix to factorise is sure to be its own transpose: no other is taken."""
+        """Return True: matrices that are not symmetric are refused."""
         del source
         return True
 
@@ -121,7 +121,7 @@ class EigenWord(Truncated):
             seed=self.seed,
             resources=resources,
         )
-        # Exactly zero, or what rounding left there would become a direction of length one.
+        # Exactly zero: otherwise rounding errors would be scaled to vectors of length one.
         found.vectors[np.diff(association.starts) == 0] = 0
         return factorisation(found.vectors, None, found)
 
@@ -154,7 +154,7 @@ def _weighing(threshold: float) -> Weighing:
 
 
 def lowest_threshold(values: np.ndarray[tuple[int], np.dtype[np.float32]]) -> float:
-    """Return the lowest threshold that keeps negatives at two thirds of the positives, at most.
+    """Return the lowest threshold that keeps at most two negative values for three positive ones.
 
     Examples
     --------
@@ -170,9 +170,9 @@ def lowest_threshold(values: np.ndarray[tuple[int], np.dtype[np.float32]]) -> fl
 
 
 def dominant(matrix: Association) -> Association:
-    """Raise each diagonal entry to the sum of the magnitudes of its row's others.
+    """Raise each diagonal entry to the sum of the magnitudes of the other entries of its row.
 
-    A symmetric matrix whose diagonal dominates so has no negative eigenvalues (Gershgorin). It
+    A symmetric matrix with such a diagonal has no negative eigenvalues (Gershgorin). It
     takes one pass, and little more memory than its result.
 
     Examples
@@ -228,7 +228,7 @@ def _raised(
 
 
 def _parts(starts: NDArray[np.int64]) -> Iterator[slice]:
-    """Cut rows into parts of about `BLOCK` entries, and a row at least."""
+    """Cut rows into parts of about `BLOCK` entries, each with one row or more."""
     begin, rows = 0, len(starts) - 1
     while begin < rows:
         end = int(np.searchsorted(starts, starts[begin] + BLOCK, side="right")) - 1

@@ -108,7 +108,7 @@ class Method(Named):
         start: Space | None = None,
         resources: Resources | None = None,
     ) -> Space:
-        """Learn a space from counts, or from whatever else the method takes.
+        """Learn a space from counts, or from another source that the method takes.
 
         Parameters
         ----------
@@ -177,7 +177,7 @@ class Method(Named):
         resources.require(self.memory(source) + held, size, "dim")
 
     def unfolding(self, view: Any) -> int:
-        """Return the bytes of the whole matrix of counts of which one side is stored."""
+        """Return the bytes of the whole matrix, if only one side of the counts is stored."""
         if isinstance(view, Counts) and view.half:
             return CELL * (view.nnz + view.nnz // 2)  # and of the other side on the way
         return 0

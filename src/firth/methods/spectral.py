@@ -93,7 +93,7 @@ class Spectral(Truncated):
         )
 
     def is_symmetric(self, source: Counts | Association) -> bool:
-        """Whether the matrix to factorise is sure to be its own transpose."""
+        """Return whether the matrix to factorise is known to be its own transpose."""
         if isinstance(source, Association):
             return False
         return self.weighing().is_even and source.is_symmetric
@@ -149,8 +149,8 @@ class SVD(Spectral):
     """
 
     name: ClassVar[str] = "svd"
-    # Frequent words make the largest value a thousand times the hundredth: a residual that is
-    # small beside it would be large beside the others. It takes no longer.
+    # Frequent words make the largest value a thousand times the hundredth. A residual that is small
+    # relative to the largest would be large relative to the others. It takes no longer.
     tol: float = redefault(Spectral, "tol", 1e-6)
 
 

@@ -100,7 +100,7 @@ class Targets:
         )
 
     def _lay_out(self, seen: float) -> _Laid:
-        """Lay the cells out; symmetric counts serve as their own transpose."""
+        """Lay out the cells by row and by column: of symmetric counts, they are the same."""
         counts, threads = self.counts, self.resources.threads
         sums = marginals(counts, threads)
         of_row, of_column = factors(self.weighing, *sums)
@@ -133,10 +133,10 @@ class Targets:
 
 
 class SidedTargets(Targets):
-    """Counts of two sides of which the left is stored: each context has a column for either side.
+    """Targets of counts of two sides: each context has a column for either side.
 
-    A context weighs the same on either side, so the targets of the right side are the transpose of
-    those of the left, and neither the counts nor the targets are put side by side.
+    A context weighs the same on either side. So the targets of the right side are the transpose of
+    those of the left, and each side stays a matrix of its own.
     """
 
     @cached_property

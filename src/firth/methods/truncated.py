@@ -30,14 +30,14 @@ class Truncated(Method):
     derived: ClassVar[tuple[str, ...]] = ("dim",)
 
     def is_symmetric(self, source: Counts | Association) -> bool:
-        """Whether the matrix to factorise is sure to be its own transpose."""
+        """Return whether the matrix to factorise is known to be its own transpose."""
         del source
         return False
 
     def memory(self, source: Counts | Association) -> int:
         """Estimate the bytes of the matrix, of its transpose where it has one, and of the factors.
 
-        A matrix that is not symmetric also has a basis for either side.
+        For a matrix that is not symmetric, the solver has a basis for either side.
         """
         sides = 1 if self.is_symmetric(source) else 2
         rows = sum(source.shape) * sides // 2
@@ -87,7 +87,7 @@ def combining(
 def factorisation(
     left: NDArray[np.float32], right: NDArray[np.float32] | None, found: Any
 ) -> Factorisation:
-    """Take what a solver found, with its residuals."""
+    """Convert the result of a solver, with its residuals."""
     largest = max(float(np.abs(found.values).max()), 1e-300)
     diagnostics = {
         "largest_residual": float(found.residuals.max() / largest),

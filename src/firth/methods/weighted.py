@@ -123,7 +123,7 @@ class Weighted(Truncated):
         return Weighing(scale="log1p", alpha=self.alpha, word_alpha=self.alpha, shift=self.shift)
 
     def unfolding(self, view: Any) -> int:
-        """Return 0: of counts of two sides, the left one is enough."""
+        """Return 0: the whole matrix of two sides is not needed."""
         del view
         return 0
 

@@ -234,20 +234,19 @@ def load_association(path: Path, meta: Any, rows: int) -> StoredAssociation | No
     if meta is None:
         return None
     width, nnz = size_of(meta["columns"]), size_of(meta["nonzeros"])
-    sided = meta.get("sided", False)
+    sided, triangle = meta.get("sided", False), meta.get("triangle", False)
+    for flag, fits in ((triangle, rows == width), (sided, not triangle and width == 2 * rows)):
+        if not isinstance(flag, bool) or (flag and not fits):
+            raise ValueError("the association does not fit the contexts")
     if "triangle" not in meta:  # version 1
-        cells, pieces, kind, triangle, means = nnz, 1, "<i4", False, None
+        cells, pieces, kind, means = nnz, 1, "<i4", None
     else:
-        cells, kind, triangle = size_of(meta["cells"]), "<u2", meta["triangle"]
+        cells, kind = size_of(meta["cells"]), "<u2"
         pieces = pieces_of(rows if sided else width)
         used = size_of(meta["bands"])
         if used > BANDS:
             raise ValueError(f"{used} bands are too many")
         means = load_array(path / BACKGROUND, ("<f4",), used, width)
-    if not isinstance(triangle, bool) or (triangle and rows != width):
-        raise ValueError("the association does not fit the contexts")
-    if not isinstance(sided, bool) or (sided and (triangle or width != 2 * rows)):
-        raise ValueError("the association does not fit the contexts")
     starts = load_array(path / STARTS, ("<i8",), rows * pieces + 1)
     rising = bool((np.diff(starts) >= 0).all())
     if not rising or int(starts[0]) != 0 or int(starts[-1]) != cells:
