@@ -245,6 +245,7 @@ Solved solve(const Problem& p, std::size_t middle, bool wide, Simd simd, unsigne
     if (middle > 0) cuts.emplace_back(p, 0, middle, wide);
     cuts.emplace_back(p, middle, p.width, wide);
     std::vector<const Observed*> blocks;
+    blocks.reserve(cuts.size());
     for (const Cut& cut : cuts) blocks.push_back(cut.observed.get());
     const Side side{p.other.data(), out.rows.data(), p.stride,
                     p.offsets.empty() ? nullptr : p.offsets.data()};

@@ -114,7 +114,7 @@ def test_a_harmonic_window_survives_doubles():
 @pytest.mark.parametrize(
     ("given_", "options", "message"),
     [
-        ([[1.5]], {}, "floats: say to which fractions"),
+        ([[1.5]], {}, "floats: give the unit to which they are rounded"),
         ([[-1]], {}, "negative: -1"),
         ([[-0.5]], {"denominator": 2}, "negative"),
         ([[math.nan]], {"denominator": 1}, "not finite"),

@@ -60,7 +60,8 @@ class Kind:
             raise StoreError(f"{path}: not a store of {self.what}: make one with {self.command}")
         version = meta.get("version")
         if type(version) is not int or version not in self.readable:
-            known = ", ".join(map(str, self.readable[:-1])) + f" and {self.readable[-1]}"
+            *others, last = map(str, self.readable)
+            known = f"{', '.join(others)} and {last}" if others else last
             raise StoreError(
                 f"{path}: version {version!r:.40} of the format; this firth reads "
                 f"{known}: install a newer firth, or run {self.command} again"
