@@ -10,7 +10,7 @@ import math
 import os
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import wraps
 from operator import index
@@ -215,8 +215,33 @@ def resident() -> int:
 
 
 def mapped(*arrays: Any) -> int:
-    """Return the bytes of arrays that are mapped files: they may not be in memory yet."""
-    return sum(array.nbytes for array in arrays if isinstance(array.base, np.memmap))
+    """Return the bytes of arrays that are mapped files and have not been read into memory yet."""
+    files = [array for array in arrays if isinstance(array.base, np.memmap)]
+    if not files:
+        return 0
+    regions = list(_regions())
+    return sum(max(0, array.nbytes - _read(array, regions)) for array in files)
+
+
+def _read(array: Any, regions: list[tuple[int, int, int]]) -> int:
+    """Return how much of a mapped array is in memory."""
+    first = array.ctypes.data
+    last = first + array.nbytes
+    return sum(held for begin, end, held in regions if begin < last and first < end)
+
+
+def _regions() -> Iterator[tuple[int, int, int]]:
+    """Yield the regions of this process's addresses, and how much of each is in memory."""
+    begin = end = 0
+    try:
+        with open("/proc/self/smaps", encoding="ascii", errors="replace") as lines:
+            for line in lines:
+                if line.startswith("Rss:"):
+                    yield begin, end, int(line.split()[1]) * 1024
+                elif match := re.match(r"([0-9a-f]+)-([0-9a-f]+) ", line):
+                    begin, end = int(match[1], 16), int(match[2], 16)
+    except OSError:  # not on this system: nothing is known to be in memory
+        return
 
 
 def default_threads() -> int:

@@ -49,8 +49,12 @@ def grams(blocks: Blocks, vectors: Floats, *weights: Doubles) -> list[Doubles]:
 
     def block_grams(block: slice) -> list[Doubles]:
         wide = vectors[block].astype(np.float64)
-        scaled = [wide * np.sqrt(w[block])[:, None] for w in weights]
-        return [part.T @ part for part in scaled]
+        found = []
+        for w in weights:
+            scaled = wide * np.sqrt(w[block])[:, None]
+            found.append(scaled.T @ scaled)
+            del scaled  # or there would be two
+        return found
 
     for parts in blocks.map(len(vectors), block_grams):
         for place, part in enumerate(parts):

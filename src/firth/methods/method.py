@@ -171,10 +171,11 @@ class Method(Named):
         """Report the memory that `fit` needs, or raise if there is less."""
         views = source if self.several and isinstance(source, Sequence) else [source]
         nonzeros = sum(getattr(view, "nnz", 0) for view in views)
-        # What a store holds is read into memory on the way.
-        held = sum(_mapped(view) + self.unfolding(view) for view in views)
         size = f"{nonzeros:,} nonzeros and {self.dim:,} dimensions"
-        resources.require(self.memory(source) + held, size, "dim")
+        need = self.memory(source)  # which may read some of it
+        # What a store holds is read into memory on the way.
+        need += sum(_mapped(view) + self.unfolding(view) for view in views)
+        resources.require(need, size, "dim")
 
     def unfolding(self, view: Any) -> int:
         """Return the bytes of the whole matrix, if only one side of the counts is stored."""
