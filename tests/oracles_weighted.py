@@ -75,3 +75,44 @@ class Pairs:
                 direction = residual + residual @ residual / square * direction
             out.append(x)
         return np.array(out)
+
+
+def new_row(fitted, row, frequencies, contexts, *, alpha, shift, seen, unseen, unseen_share, ridge):
+    """The row of a new word, and how many dimensions its counts settle, over all pairs.
+
+    `fitted` are the counts that `contexts` were learnt from, `frequencies` those of its rows and of
+    its columns.
+    """
+
+    def raised(f, power):
+        return np.where(f > 0, np.where(f > 0, f, 1.0) ** power, 0.0)
+
+    of_row, of_column = (np.asarray(f, dtype=float) for f in frequencies)
+    own = row.sum()
+    whole = raised(of_column, alpha).sum() * raised(of_row, alpha).sum() / of_row.sum()
+    ratio = np.divide(
+        row * whole,
+        own**alpha * raised(of_column, alpha),
+        out=np.zeros_like(row),
+        where=of_column > 0,
+    )
+    targets = np.log1p(np.exp(-shift) * ratio)
+    weights = np.where(row > 0, row**seen, 0.0)
+    met = np.where(fitted > 0, fitted**seen, 0.0)
+    z, y, all_z = 1.0, np.ones(len(of_column)), np.ones(len(of_row))
+    spread = np.zeros_like(row)
+    if unseen_share:
+        root = np.sqrt(unseen_share * met.sum())
+        y = root * raised(of_column, unseen) / raised(of_column, unseen).sum()
+        all_z = root * raised(of_row, unseen) / raised(of_row, unseen).sum()
+        z = root * own**unseen / raised(of_row, unseen).sum()
+        spread = z * y
+    of_whole_column = met.sum(axis=0) + (all_z.sum() * y if unseen_share else 0)
+    drawn = (
+        ridge * (weights + spread).sum() / y.sum() * y + z * ridge * of_whole_column / all_z.sum()
+    )
+    heavy = (contexts.T * weights) @ contexts
+    normal = (contexts.T * (weights + spread + drawn)) @ contexts
+    inverse = np.linalg.pinv(normal, rcond=1e-10, hermitian=True)
+    found = inverse @ contexts.T @ ((weights + spread) * targets)
+    return found, float(np.trace(inverse @ heavy))

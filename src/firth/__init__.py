@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from firth.evaluation.protocol import EvaluationRules
     from firth.evaluation.report import Report
     from firth.resources import Resources
+    from firth.space.placing import Placed
     from firth.space.space import Space
     from firth.space.vectors import read_vectors, write_vectors
     from firth.stores.registry import load
@@ -41,6 +42,7 @@ _HOMES = {
     "firth.evaluation.protocol": ("EvaluationRules",),
     "firth.evaluation.report": ("Report",),
     "firth.resources": ("Resources",),
+    "firth.space.placing": ("Placed",),
     "firth.space.space": ("Space",),
     "firth.space.vectors": ("read_vectors", "write_vectors"),
     "firth.stores.registry": ("load",),
@@ -79,6 +81,7 @@ __all__ = [
     "Hierarchy",
     "Ledger",
     "Mixed",
+    "Placed",
     "Recipe",
     "Report",
     "Resources",

@@ -80,14 +80,6 @@ def test_other_counts_are_their_own_sum_of_sides():
         assert counts.together() is counts
 
 
-def test_counts_that_do_not_tell_left_from_right_say_what_to_do():
-    counts = sides()
-    assert counts.sides() is counts
-    for other in (counts.together(), counts.block("left")):
-        with pytest.raises(FirthError, match="count the text with context='sides'"):
-            other.sides()
-
-
 def test_what_a_person_reads():
     counts = sides(window=1)
     assert repr(counts) == (

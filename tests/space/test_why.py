@@ -249,3 +249,28 @@ def test_what_cannot_be_explained():
         SPACE.why("cat", "unicorn")
     with pytest.raises(UnknownWord):
         SPACE.why("cat", "dog", contrast="unicorn")
+
+
+@pytest.mark.parametrize("context", ["symmetric", "sides"])
+def test_of_a_weighted_fit_it_says_how_much_of_each_row_was_seen(context):
+    lines = ["the cat sat on the mat", "the dog sat on the log"] * 3
+    counts = firth.count(lines, min_count=1, context=context)
+    weights = {"seen": 0.5, "unseen": 0.4, "unseen_share": 2.0}
+    space = firth.methods.Weighted(dim=3, **weights).fit(counts)
+    table = counts.to_scipy().toarray()
+    f = table.sum(axis=1)
+    z, y = f**0.4, np.tile(f, table.shape[1] // len(f)) ** 0.4
+    seen = np.sqrt(table)
+    spread = np.outer(z, y) * 2.0 * seen.sum() / z.sum() / y.sum()
+    share = ((seen + spread) * (table > 0)).sum(axis=1) / (seen + spread).sum(axis=1)
+    places = [space.get_index(word) for word in ("cat", "dog", "mat")]
+    found = space.why("cat", "dog")
+    assert found.seen == pytest.approx(share[places[:2]])
+    line = f"weight of seen contexts in the fit: cat {share[places[0]]:.0%}, dog"
+    assert str(found).splitlines()[1].startswith(line)
+    assert space.why("cat", "dog", contrast="mat").seen == pytest.approx(share[places])
+    ignoring = firth.methods.Weighted(dim=3, unseen_share=0).fit(counts)
+    assert ignoring.why("cat", "dog").seen == (1.0, 1.0)
+    plain = firth.methods.PPMI(dim=3).fit(counts).why("cat", "dog")
+    assert plain.seen is None
+    assert "weight" not in str(plain)

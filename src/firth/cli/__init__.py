@@ -20,6 +20,7 @@ COMMANDS = {
     "analogy": "Complete an analogy: a is to b as c is to what?",
     "odd": "Find the word that does not match the others.",
     "why": "Explain which contexts make two words similar.",
+    "place": "Find vectors of new words from a few lines of text.",
     "evaluate": "Score vectors on tests of similarity, analogy and more.",
     "compare": "Test which differences between two spaces are significant.",
     "sweep": "Score a method on a grid of parameter values.",

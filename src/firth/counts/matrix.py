@@ -161,21 +161,6 @@ class Counts:
     def _whole(self) -> Rows:
         return side_by_side(self.stored(), default_threads())
 
-    def sides(self) -> Counts:
-        """Return these counts if they tell left from right, or raise an error.
-
-        Examples
-        --------
-        >>> import firth
-        >>> firth.count(["a rose"], min_count=1, context="sides").sides().row("a")
-        [('rose (right)', 1.0)]
-        """
-        if self.offsets != SIDES:
-            raise FirthError(
-                "these counts do not tell left from right: count the text with `context='sides'`"
-            )
-        return self
-
     def together(self) -> Counts:
         """Add the counts to the left and to the right of each word; other counts stay as they are.
 

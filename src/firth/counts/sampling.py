@@ -59,6 +59,23 @@ def thresholds(frequencies: NDArray[np.int64], total: int, rate: float) -> Ids:
     >>> (found == ALWAYS).tolist(), round(float(found[2]) / 2**32, 4)
     ([True, True, False], 0.1106)
     """
+    share = kept_share(frequencies, total, rate)
+    return np.where(share < 1, share * 2**32, ALWAYS).astype(np.uint32)
+
+
+def kept_share(frequencies: NDArray[np.int64], total: int, rate: float) -> NDArray[np.float64]:
+    """Return which share of the tokens of each word subsampling keeps on average.
+
+    Parameters
+    ----------
+    frequencies, total, rate
+        As for `thresholds`.
+
+    Examples
+    --------
+    >>> kept_share(np.array([0, 1, 99]), 100, 0.01).round(4).tolist()
+    [1.0, 1.0, 0.1106]
+    """
     ratio = rate * total / np.maximum(frequencies, 1)
     probability = np.where(frequencies > 0, np.sqrt(ratio) + ratio, 1.0)
-    return np.where(probability < 1, probability * 2**32, ALWAYS).astype(np.uint32)
+    return np.minimum(probability, 1.0)

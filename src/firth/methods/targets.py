@@ -22,6 +22,7 @@ from firth.linalg.eigh import eigh
 from firth.linalg.svd import svd
 from firth.resources import Resources
 from firth.sided import Halves, SidedAssociation
+from firth.space.marginals import Marginals
 from firth.space.space import Space
 
 
@@ -51,11 +52,14 @@ class Targets:
         From counts to targets.
     resources
         Threads and progress.
+    marginals
+        Sums of the counts, once the problem has been laid out.
     """
 
     counts: Counts
     weighing: Weighing
     resources: Resources
+    marginals: Marginals | None = None
 
     @cached_property
     def association(self) -> Association | SidedAssociation:
@@ -79,21 +83,27 @@ class Targets:
         The parameters are those of `firth.methods.Weighted`.
         """
         laid = self._lay_out(seen)
-        z, y = np.ones_like(laid.row_frequencies), np.ones_like(laid.column_frequencies)
-        row_weights, column_weights = laid.row_sums, laid.column_sums
-        if unseen_share:
-            root = np.sqrt(unseen_share * float(row_weights.sum()))
-            z = root * _shares(laid.row_frequencies, unseen)
-            y = root * _shares(laid.column_frequencies, unseen)
-            row_weights = row_weights + z * y.sum()
-            column_weights = column_weights + y * z.sum()
+        self.marginals = Marginals(
+            laid.row_frequencies,
+            laid.column_frequencies,
+            laid.row_sums,
+            laid.column_sums,
+            alpha=self.weighing.alpha,
+            shift=self.weighing.shift,
+            seen=seen,
+            unseen=unseen,
+            unseen_share=unseen_share,
+            ridge=ridge,
+            mirrored=self.counts.half or self.counts.is_symmetric,
+        )
+        row, column = self.marginals.sides()
         return Problem(
             laid.rows,
             laid.columns,
-            z,
-            y,
-            ridge * row_weights / _total(y),
-            ridge * column_weights / _total(z),
+            row.weights,
+            column.weights,
+            row.ridges,
+            column.ridges,
             unseen=unseen_share > 0,
             blank_row=laid.blank_row,
             blank_column=laid.blank_column,
@@ -210,14 +220,3 @@ def of_space(space: Space, counts: Counts, dim: int) -> tuple[Floats, Floats]:
             own[places >= 0] = rows[places[places >= 0]]
         sides.append(side)
     return sides[0], sides[1]
-
-
-def _shares(frequencies: Doubles, power: float) -> Doubles:
-    """Return frequencies to a power, as parts of one."""
-    raised = np.where(frequencies > 0, np.where(frequencies > 0, frequencies, 1.0) ** power, 0.0)
-    return raised / _total(raised)
-
-
-def _total(values: Doubles) -> float:
-    """Return the sum of weights, and not zero."""
-    return max(float(values.sum()), np.finfo(float).tiny)

@@ -33,13 +33,13 @@ from firth.errors import FirthError
 from firth.linalg.als import random_start
 from firth.linalg.alternating import Floats, alternate
 from firth.linalg.frames import canonical
-from firth.linalg.products import one_blas_thread
+from firth.linalg.products import BLOCK, one_blas_thread
 from firth.methods.method import CELL, Factorisation
 from firth.methods.spectral import Spectral
 from firth.methods.targets import SidedTargets, Targets, of_space
 from firth.methods.truncated import BASIS, Truncated, combining
 from firth.parameters import parameter, redefault, seed_parameter
-from firth.resources import Resources
+from firth.resources import Resources, default_threads
 from firth.space.space import Space
 from firth.text.vocabulary import Vocabulary
 
@@ -48,6 +48,7 @@ STARTS = ("svd", "random")
 MANY, FEW = 6.0, 2.0
 LEAST_UNSEEN, MOST_UNSEEN = 1.5, 5.0
 LEAST_RIDGE, MOST_RIDGE = 0.01, 0.1
+LIBRARIES = 20 << 20  # bytes of what is loaded on the way
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,19 +138,26 @@ class Weighted(Truncated):
         Weights and targets are computed from the counts in every sweep. Counts that are not
         symmetric are held by columns too, and of two sides both are held.
         """
-        rows, dense = sum(source.shape), 8 * sum(source.shape) * self.dim
-        basis = min(BASIS * self.dim, *source.shape) + 64
-        # Either side, before and after a change of basis, and what is made of them.
-        sweeping = 5 * 4 * rows * (self.dim + 16)
+        height, width = source.shape
+        aligned = self.dim + 16
+        sides = 1 if self.is_symmetric(source) or source.half else 2
+        # A basis that is copied when it grows by half, or one of half as many vectors of either
+        # side; the result; and dense problems of the size of the basis.
+        basis = min(BASIS * self.dim // sides, height, width) + 64
+        starting = 4 * (height + (sides - 1) * width) * (basis * 3 // 2 + self.dim)
+        starting += 4 * 8 * basis**2
+        # The factors to start from, both sides, and both after a change of basis, of which one
+        # is made again where it is steep. Threads compute Gram matrices from rows of doubles.
+        sweeping = 4 * 4 * (height + width) * aligned
+        sweeping += default_threads() * 2 * 8 * BLOCK * aligned
+        cell = 4 + source.values.dtype.itemsize
         if source.half:
             # The right side, and the targets of both; their columns are those of the counts.
-            cells = (CELL + CELL) * (source.nnz // 2)
-            return int(cells + max(4 * source.shape[0] * (basis * 3 // 2) + dense, sweeping))
-        sides = 1 if self.is_symmetric(source) else 2
-        cells = (CELL // 2) * source.nnz  # the values of the targets; columns are the counts'
-        turned = (sides - 1) * 12 * source.nnz
-        starting = 4 * (rows * sides // 2) * (basis * 3 // 2) + (sides - 1) * CELL * source.nnz
-        return int(cells + max(starting + dense, turned + sweeping))
+            fixed, turned = (cell + CELL) * (source.nnz // 2), 0
+        else:
+            fixed, turned = (CELL // 2) * source.nnz, (sides - 1) * cell * source.nnz
+            starting += (sides - 1) * CELL * source.nnz
+        return int(fixed + max(starting, turned + sweeping)) + LIBRARIES
 
     def decide(self, source: Any, resources: Resources) -> Self:
         """Choose the weight of unseen pairs and the ridge by the counts for each parameter."""
@@ -188,7 +196,8 @@ class Weighted(Truncated):
     def assemble(self, source: Any, association: Any, found: Factorisation, keep: bool) -> Space:
         """Make the space of what was found."""
         kept = association.association if keep else None
-        return super().assemble(source, kept, found, keep)
+        made = super().assemble(source, kept, found, keep)
+        return replace(made, marginals=association.marginals)
 
     def combining(
         self, words: Vocabulary, contexts: Vocabulary | None, columns: int

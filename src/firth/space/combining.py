@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
@@ -23,6 +24,16 @@ class Factors:
 
     A word's vector is its row of U Σ^beta, of length one; `combine` may add or append `weight`
     times the row of V Σ^beta of the same word as a context, likewise of length one.
+
+    Attributes
+    ----------
+    left, values, right
+        U, the diagonal of Σ, and V, with a row for each column of the matrix.
+    beta, combine, weight
+        See above.
+    placed
+        For the last words, which were placed in the space after the fit, their rows as contexts;
+        None if there are no such words.
     """
 
     left: Floats
@@ -31,6 +42,7 @@ class Factors:
     beta: float = 0.0
     combine: str = "words"
     weight: float = 1.0
+    placed: Floats | None = None
 
     def __post_init__(self) -> None:
         """Check `combine`, and that `beta` and `weight` are finite."""
@@ -55,7 +67,7 @@ class Factors:
         return {"beta": self.beta, "combine": self.combine, "weight": self.weight}
 
 
-def shares_words(words: Vocabulary, contexts: Vocabulary | None, columns: int) -> bool:
+def shares_words(words: Collection[str], contexts: Vocabulary | None, columns: int) -> bool:
     """Return True if every word is also a context, in one block of columns or in two sides."""
     return (
         contexts is not None
@@ -66,21 +78,31 @@ def shares_words(words: Vocabulary, contexts: Vocabulary | None, columns: int) -
 
 def combined(factors: Factors, words: Vocabulary, contexts: Vocabulary | None) -> Floats:
     """Make the vectors that the factors' settings ask for, each of length one."""
-    powers = np.where(factors.values > 0, factors.values, 1.0) ** factors.beta
-    own = unit_rows(factors.left * powers.astype(np.float32))
     if factors.combine == "words":
-        return own
-    right = factors.right
-    if right is None or contexts is None or not shares_words(words, contexts, len(right)):
+        return vectors_of(factors, factors.left, factors.left)
+    right, placed = factors.right, factors.placed
+    fitted = words if placed is None else words.words[: len(words) - len(placed)]
+    if right is None or contexts is None or not shares_words(fitted, contexts, len(right)):
         raise FirthError(
             f"`combine={factors.combine!r}` needs every word as a context too: count with the same "
             "vocabulary for both, or use `combine='words'`"
         )
-    places = np.array([contexts[word] for word in words])
+    places = np.array([contexts[word] for word in fitted], dtype=np.int64)
     blocks = range(0, len(right), len(contexts))
     # The vectors of a context on either side of a word are added up.
     both = sum((right[places + first] for first in blocks[1:]), right[places + blocks[0]])
-    other = unit_rows(both * powers.astype(np.float32))
+    if placed is not None:
+        both = np.concatenate([both, placed])
+    return vectors_of(factors, factors.left, both)
+
+
+def vectors_of(factors: Factors, left: Floats, others: Floats) -> Floats:
+    """Make vectors of rows of U, and of the rows of V of the same words, as `Factors` says."""
+    powers = np.where(factors.values > 0, factors.values, 1.0) ** factors.beta
+    own = unit_rows(left * powers.astype(np.float32))
+    if factors.combine == "words":
+        return own
+    other = unit_rows(others * powers.astype(np.float32))
     other *= np.float32(factors.weight)
     if factors.combine == "sum":
         return unit_rows(own + other)

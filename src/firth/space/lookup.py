@@ -21,14 +21,16 @@ _UNCHANGED = (
     "a Space never changes: make another with firth.Space(firth.Vocabulary(words, frequencies), "
     "vectors)"
 )
+_PLACED = f"{_UNCHANGED}; Space.place finds vectors of new words from their contexts"
 _NORMS = "lengths are computed when they are needed: leave the call out, or use get_normed_vectors"
 # What gensim's KeyedVectors offers and a Space does not, and what to do instead.
 INSTEAD = {
     **dict.fromkeys(
-        ("add_vector", "add_vectors", "set_vecattr", "resize_vectors", "allocate_vecattrs",
+        ("set_vecattr", "resize_vectors", "allocate_vecattrs",
          "sort_by_descending_frequency", "intersect_word2vec_format"),
         _UNCHANGED,
     ),
+    **dict.fromkeys(("add_vector", "add_vectors"), _PLACED),
     **dict.fromkeys(("fill_norms", "init_sims", "unit_normalize_all", "vectors_norm"), _NORMS),
     "wmdistance": "firth has no word mover's distance: use gensim's, on the object that "
     "firth.space.formats.to_gensim makes",

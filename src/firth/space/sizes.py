@@ -15,6 +15,8 @@ _PARTS = {
     store.LEFT: "factors",
     store.RIGHT: "factors",
     store.SPECTRUM: "factors",
+    store.PLACED: "factors",
+    store.MARGINALS: "sums",
     **dict.fromkeys(association_store.FILES, "association"),
 }
 

@@ -6,11 +6,11 @@ is derived from it, such as the lengths of its vectors, is computed once and kep
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,16 @@ from firth.errors import FirthError
 from firth.sided import SidedAssociation
 from firth.space.association_store import StoredAssociation, background
 from firth.space.background import Background
-from firth.space.combining import Factors, combined
+from firth.space.combining import Factors, combined, vectors_of
+from firth.space.marginals import Marginals
 from firth.space.queries import Queries
 from firth.space.why import Contrast, Explanation, explain
 from firth.text.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from firth.counts.matrix import Counts
+    from firth.resources import Resources
+    from firth.space.placing import Placed
 
 Floats = NDArray[np.float32]
 
@@ -46,6 +52,8 @@ class Space(Queries):
         The association matrix that was factorised, for `why`.
     recipe
         Everything needed to make the space again: method, parameters, counts.
+    marginals
+        Sums of the counts, which `place` needs.
 
     Examples
     --------
@@ -63,6 +71,7 @@ class Space(Queries):
     factors: Factors | None = None
     association: Association | SidedAssociation | StoredAssociation | None = None
     recipe: dict[str, Any] = field(default_factory=dict)
+    marginals: Marginals | None = None
 
     def __post_init__(self) -> None:
         """Check that words and vectors fit."""
@@ -159,6 +168,117 @@ class Space(Queries):
         vectors = combined(factors, self.words, self.contexts)
         recipe = {**self.recipe, "combining": factors.settings()}
         return replace(self, vectors=vectors, factors=factors, recipe=recipe)
+
+    def place(
+        self, contexts: Counts | Mapping[str, Any], *, resources: Resources | None = None
+    ) -> Placed:
+        """Find the vectors of new words from counts of their contexts.
+
+        Each vector is the weighted least squares solution of the word's row of counts, the vectors
+        of contexts being fixed; see `firth.space.placing`. The space must have been fitted by the
+        method ``weighted``.
+
+        Parameters
+        ----------
+        contexts
+            A mapping from each word to a mapping from its contexts to their counts, or `Counts`
+            whose rows are the words, such as those of `contexts_in`. Contexts that the space does
+            not have are left out. If the space tells the two sides of a word apart, a context may
+            be a pair ``(context, "left")``; a context alone is counted half on either side.
+        resources
+            Threads, on which the result does not depend.
+
+        Examples
+        --------
+        >>> import firth
+        >>> lines = ["the cat drinks milk", "the dog drinks water", "the cat eats fish",
+        ...          "the dog eats meat"] * 3
+        >>> space = firth.methods.Weighted(dim=3).fit(firth.count(lines, window=3, min_count=1))
+        >>> placed = space.place({"kitten": {"the": 2, "drinks": 1, "eats": 1, "fish": 1}})
+        >>> placed, placed.contexts.tolist()
+        (Placed(1 words × 3 dimensions), [4])
+        >>> space.similar_by_vector(placed["kitten"], topn=1)[0][0]
+        'cat'
+        """
+        from firth.space.placing import place  # its linear algebra takes time to load
+
+        return place(self, contexts, resources)
+
+    def contexts_in(
+        self,
+        corpus: object,
+        words: Sequence[str],
+        *,
+        window: int | None = None,
+        weighting: str | None = None,
+        resources: Resources | None = None,
+    ) -> Counts:
+        """Count the contexts of some words in a text, as those of the space were counted.
+
+        Parameters
+        ----------
+        corpus
+            A text, as for `firth.count`.
+        words
+            The words; the tokenizer of the space normalises them.
+        window, weighting
+            As for `firth.count`; by default those of the counts of the space.
+        resources
+            Threads, memory and progress.
+
+        Examples
+        --------
+        >>> import firth
+        >>> counts = firth.count(["the cat drinks milk", "the dog drinks"] * 3, min_count=1)
+        >>> space = firth.methods.Weighted(dim=2).fit(counts)
+        >>> space.contexts_in(["the kitten drinks"], ["kitten"]).row("kitten")
+        [('drinks', 1.0), ('the', 1.0)]
+        """
+        from firth.space.contexts import contexts_in  # it loads what reads text
+
+        return contexts_in(self, corpus, words, window, weighting, resources)
+
+    def with_words(self, placed: Placed) -> Space:
+        """Return a space with more words, which were placed in this one.
+
+        The other vectors do not change. The association, which `why` needs, is left out, as it has
+        no rows of the new words.
+
+        Parameters
+        ----------
+        placed
+            What `place` returned.
+
+        Examples
+        --------
+        >>> import firth
+        >>> counts = firth.count(["the cat drinks milk", "the dog drinks"] * 3, min_count=1)
+        >>> space = firth.methods.Weighted(dim=2).fit(counts)
+        >>> larger = space.with_words(space.place({"kitten": {"the": 1, "drinks": 1}}))
+        >>> "kitten" in larger, len(larger) - len(space)
+        (True, 1)
+        """
+        factors, known = self.factors, next((w for w in placed.words if w in self), None)
+        if known is not None:
+            raise FirthError(f"{known!r} is in the space already: leave it out")
+        if factors is None or placed.left.shape[1] != factors.left.shape[1]:
+            raise FirthError("the words were placed in another space: place them in this one")
+        before = factors.placed
+        others = placed.others if before is None else np.concatenate([before, placed.others])
+        left = np.concatenate([factors.left, placed.left])
+        vectors = vectors_of(factors, placed.left, placed.others)
+        words = Vocabulary.unchecked(
+            (*self.words.words, *placed.words.words),
+            np.concatenate([self.words.frequencies, placed.words.frequencies]),
+        )
+        return replace(
+            self,
+            words=words,
+            vectors=np.concatenate([self.vectors, vectors]),
+            factors=replace(factors, left=left, placed=others),
+            association=None,
+            recipe={**self.recipe, "placed": len(others)},
+        )
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write the folder ``path``, whole or not at all; `force` replaces an earlier space."""

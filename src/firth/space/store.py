@@ -1,7 +1,8 @@
 """The store of a space: a versioned folder of plain files, mapped on load and written whole.
 
 ``meta.json`` (format, shape, recipe), ``words.tsv``, ``vectors.npy``; where the method leaves them,
-``contexts.tsv``, ``left.npy``, ``spectrum.npy`` and ``right.npy``; and the association matrix (see
+``contexts.tsv``, ``left.npy``, ``spectrum.npy``, ``right.npy`` and, since version 3, ``placed.npy``
+and ``marginals.npy`` (see `Space.place`); and the association matrix (see
 `firth.space.association_store`).
 """
 
@@ -20,6 +21,7 @@ from firth.space import association_store
 from firth.space.association_store import StoredAssociation, load_association
 from firth.space.association_writing import write_association
 from firth.space.combining import Factors
+from firth.space.marginals import SETTINGS, Marginals
 from firth.space.space import Space
 from firth.stores.arrays import load_array, write_array
 from firth.stores.describing import (
@@ -36,8 +38,12 @@ from firth.text.vocabulary import Vocabulary, read_vocabulary, write_vocabulary
 
 WORDS, CONTEXTS = "words.tsv", "contexts.tsv"
 VECTORS, LEFT, RIGHT, SPECTRUM = "vectors.npy", "left.npy", "right.npy", "spectrum.npy"
-FILES = frozenset({META, WORDS, CONTEXTS, VECTORS, LEFT, RIGHT, SPECTRUM, *association_store.FILES})
-KIND = Kind("firth-space", "vectors", "firth fit", FILES, version=2, readable=(1, 2))
+PLACED, MARGINALS = "placed.npy", "marginals.npy"
+FILES = frozenset(
+    {META, WORDS, CONTEXTS, VECTORS, LEFT, RIGHT, SPECTRUM, PLACED, MARGINALS}
+    | association_store.FILES
+)
+KIND = Kind("firth-space", "vectors", "firth fit", FILES, version=3, readable=(1, 2, 3))
 
 
 def is_space(path: Path) -> bool:
@@ -68,16 +74,21 @@ def save(space: Space, path: Path, *, force: bool = False) -> None:
             write_array(folder / SPECTRUM, space.factors.values)
             if space.factors.right is not None:
                 write_array(folder / RIGHT, space.factors.right)
+            if space.factors.placed is not None:
+                write_array(folder / PLACED, space.factors.placed)
+        if space.marginals is not None:
+            write_array(folder / MARGINALS, _sums(space.marginals))
         if space.association is not None:
-            meta["association"] = write_association(
-                folder, space.association, space.words.frequencies
-            )
+            described = write_association(folder, space.association, space.words.frequencies)
+            meta["association"] = described
+            if described.get("sided"):  # which versions 1 and 2 do not have
+                meta.pop("version", None)
         KIND.write_meta(folder, meta)
 
 
 def _meta_of(space: Space) -> dict[str, Any]:
-    factors = space.factors
-    return {
+    factors, known = space.factors, space.marginals
+    meta: dict[str, Any] = {
         "shape": list(space.vectors.shape),
         "contexts": None if space.contexts is None else len(space.contexts),
         "same_contexts": space.contexts is not None and space.contexts == space.words,
@@ -91,6 +102,14 @@ def _meta_of(space: Space) -> dict[str, Any]:
         "association": None,
         "recipe": space.recipe,
     }
+    placed = None if factors is None else factors.placed
+    if known is None and placed is None:
+        return {**meta, "version": 2}  # which earlier versions of firth read too
+    if placed is not None:
+        meta["factors"]["placed"] = len(placed)
+    if known is not None:
+        meta["marginals"] = {**known.settings(), "rows": len(known.row_weights)}
+    return meta
 
 
 def load(path: Path) -> Space:
@@ -106,6 +125,7 @@ def load(path: Path) -> Space:
         recipe = _recipe(meta["recipe"])
         vectors = load_array(path / VECTORS, ("<f4",), rows, columns)
         factors = _load_factors(path, meta["factors"], rows)
+        marginals = _load_marginals(path, meta.get("marginals"), factors)
         association = load_association(path, meta["association"], rows)
         offsets = tuple(recipe.get("offsets", []))
         _check_columns(association, contexts, len(offsets))
@@ -113,7 +133,7 @@ def load(path: Path) -> Space:
             association = replace(association, words=words, contexts=contexts, offsets=offsets)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise StoreError(f"{path / META}: {error!r}: the store is damaged") from None
-    return Space(words, vectors, contexts, factors, association, recipe)
+    return Space(words, vectors, contexts, factors, association, recipe, marginals)
 
 
 def load_checked(path: Path) -> Space:
@@ -201,9 +221,13 @@ def _load_factors(path: Path, meta: Any, rows: int) -> Factors | None:
     if meta is None:
         return None
     rank = size_of(meta["rank"])
-    right = None
+    right = placed = None
     if meta["right"] is not None:
         right = load_array(path / RIGHT, ("<f4",), size_of(meta["right"]), rank)
+    if meta.get("placed") is not None:
+        placed = load_array(path / PLACED, ("<f4",), size_of(meta["placed"]), rank)
+        if len(placed) > rows:
+            raise ValueError("more words were placed than there are")
     return Factors(
         load_array(path / LEFT, ("<f4",), rows, rank),
         load_array(path / SPECTRUM, ("<f8",), rank),
@@ -211,4 +235,29 @@ def _load_factors(path: Path, meta: Any, rows: int) -> Factors | None:
         float(meta["beta"]),
         str(meta["combine"]),
         float(meta["weight"]),
+        placed,
     )
+
+
+def _sums(known: Marginals) -> Any:
+    """Return the sums of rows, then of columns: of counts, and of their weights."""
+    frequencies = np.concatenate([known.row_frequencies, known.column_frequencies])
+    return np.stack([frequencies, np.concatenate([known.row_weights, known.column_weights])])
+
+
+def _load_marginals(path: Path, meta: Any, factors: Factors | None) -> Marginals | None:
+    if meta is None:
+        return None
+    if factors is None or factors.right is None:
+        raise ValueError("there are sums of counts without factors")
+    rows, columns = size_of(meta["rows"]), len(factors.right)
+    if rows + (0 if factors.placed is None else len(factors.placed)) != len(factors.left):
+        raise ValueError("the sums of counts do not fit the words")
+    sums = load_array(path / MARGINALS, ("<f8",), 2, rows + columns)
+    if not (np.isfinite(sums).all() and (sums >= 0).all()):
+        raise StoreError(f"{path / MARGINALS}: a sum of counts is not one: the store is damaged")
+    settings = {name: float(meta[name]) for name in SETTINGS}
+    if not np.isfinite([*settings.values()]).all() or not isinstance(meta["mirrored"], bool):
+        raise ValueError("the settings of the weights are damaged")
+    (row_f, column_f), (row_w, column_w) = ((each[:rows], each[rows:]) for each in sums)
+    return Marginals(row_f, column_f, row_w, column_w, **settings, mirrored=meta["mirrored"])

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from firth.counts.blocks import column_name
 from firth.errors import FirthError, StoreError
+from firth.space.why_table import table, weighing
 from firth.ties import TIE, ranking
 
 if TYPE_CHECKING:
@@ -83,6 +84,9 @@ class Explanation:
         How many contexts are stronger than usual in both words.
     shared
         How many contexts both words have.
+    seen
+        Where the fit weighed pairs: which share of the weight of each word's row is on contexts
+        that were seen with the word. On all others the vectors are drawn to zero. Else None.
     """
 
     a: str
@@ -96,12 +100,14 @@ class Explanation:
     rest: float
     distinctive: int
     shared: int
+    seen: tuple[float, ...] | None = None
 
     def __str__(self) -> str:
         listed = sum(each.part for each in self.contexts)
         lines = [
             f"{self.a} and {self.b}: cosine of the vectors {self.similarity:z.3f}, "
             f"of the association rows {self.explicit:z.3f}",
+            *weighing((self.a, self.b), self.seen),
             f"{self.usual:z8.3f}  usual for words as frequent as these",
             f"{_total(self.own):z8.3f}  the words as contexts of each other",
             f"{listed + self.more:z8.3f}  {_contexts(self.distinctive)} stronger than usual in "
@@ -114,7 +120,7 @@ class Explanation:
             ("near each other:", self.own, ""),
             ("stronger than usual in both:", self.contexts, more),
         ]
-        return "\n".join([*lines, *_table((self.a, self.b), groups)])
+        return "\n".join([*lines, *table((self.a, self.b), groups)])
 
 
 @dataclass(frozen=True)
@@ -142,6 +148,8 @@ class Contrast:
         Contexts stronger than usual in `a` and `other`, by rising part: they speak for `other`.
     rest
         The sum of the parts of all other contexts.
+    seen
+        As in `Explanation`.
     """
 
     a: str
@@ -154,6 +162,7 @@ class Contrast:
     closer: list[SharedContext]
     farther: list[SharedContext]
     rest: float
+    seen: tuple[float, ...] | None = None
 
     def __str__(self) -> str:
         difference = self.explicit[0] - self.explicit[1]
@@ -161,6 +170,7 @@ class Contrast:
             f"{self.a} with {self.b} rather than {self.other}: cosine of the vectors "
             f"{self.similarity[0]:z.3f} against {self.similarity[1]:z.3f}, of the association rows "
             f"{self.explicit[0]:z.3f} against {self.explicit[1]:z.3f}",
+            *weighing((self.a, self.b, self.other), self.seen),
             f"{difference:+z8.3f}  the difference of the rows' cosines, of which",
             f"{self.usual:+z8.3f}  usual for words as frequent as these",
             f"{_total(self.own):+z8.3f}  the words as contexts of each other",
@@ -173,7 +183,7 @@ class Contrast:
             (f"for {self.b}:", self.closer, ""),
             (f"for {self.other}:", self.farther, ""),
         ]
-        return "\n".join([*lines, *_table((self.a, self.b, self.other), groups)])
+        return "\n".join([*lines, *table((self.a, self.b, self.other), groups)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,6 +249,7 @@ def _explanation(space: Space, a: str, b: str, top: int) -> Explanation:
         float(parts[~both].sum() - parts[own].sum()),
         len(found),
         int(np.count_nonzero((full[0] != 0) & (full[1] != 0))),
+        _seen(space, (a, b), rows),
     )
 
 
@@ -272,6 +283,7 @@ def _contrast(space: Space, words: tuple[str, str, str], top: int) -> Contrast:
         _shared(space, rows, full, listed[0], parts),
         _shared(space, rows, full, listed[1], parts),
         float(parts[elsewhere].sum()),
+        _seen(space, words, rows),
     )
 
 
@@ -350,34 +362,17 @@ def _context_name(space: Space, column: int) -> str:
     return column_name(contexts.words, tuple(space.recipe.get("offsets") or ()), column)
 
 
+def _seen(space: Space, words: Sequence[str], rows: Sequence[_Row]) -> tuple[float, ...] | None:
+    """Return which share of what each row weighs in the fit is on contexts that were seen."""
+    if space.marginals is None:
+        return None
+    places = [space.get_index(word) for word in words]
+    return space.marginals.seen_shares(places, [row.columns for row in rows])
+
+
 def _total(contexts: Sequence[SharedContext]) -> float:
     return sum((each.part for each in contexts), 0.0)
 
 
 def _contexts(number: int) -> str:
     return f"{number:,} context{'' if number == 1 else 's'}"
-
-
-def _table(
-    words: Sequence[str], groups: Sequence[tuple[str, Sequence[SharedContext], str]]
-) -> list[str]:
-    """Lay groups of contexts out below one header."""
-    groups = [group for group in groups if group[1] or group[2]]
-    if not groups:
-        return []
-    names = [each.context for _, listed, _ in groups for each in listed]
-    first = max([len("context"), *map(len, names)]) + 2
-    widths = [max(7, len(word)) for word in words]
-    header = f"{'context':<{first}}     part"
-    for word, width in zip(words, widths, strict=True):
-        header += f"  {word:>{width}}  usual"
-    lines = [header]
-    for title, listed, more in groups:
-        lines.append(title)
-        for each in listed:
-            line = f"  {each.context:<{first - 2}}  {each.part:z7.4f}"
-            for strength, usual, width in zip(each.strengths, each.usual, widths, strict=True):
-                line += f"  {strength:>z{width}.2f}  {usual:z5.2f}"
-            lines.append(line)
-        lines += [f"  {more}"] if more else []
-    return lines
