@@ -111,3 +111,11 @@ def test_a_space_of_another_method_says_what_to_do(placing):
     assert placing.firth(*fit).code == 0
     message = placing.refusal("place", "ppmi", "more.txt", "--words", "kitten")
     assert "fit them with the method weighted, the default" in message
+
+
+def test_files_of_vectors_say_what_they_lack(placing):
+    placing.result("export", "space", "-o", "vectors.txt")
+    assert placing.refusal("place", "vectors.txt", "more.txt", "--words", "kitten") == (
+        "vectors.txt: has vectors only, and firth place needs the sums of counts: give a space of "
+        "firth fit"
+    )

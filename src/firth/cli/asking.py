@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from firth.cli import options
+from firth.errors import FirthError
+from firth.space.space import Space
+from firth.stores.kinds import META
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,3 +44,12 @@ def show_words(asked: dict[str, Any], found: list[tuple[str, float]], as_json: b
         return
     for word, score in found:
         click.echo(f"{score:.4f}  {word}")
+
+
+def fitted_space(path: Path, command: str, need: str) -> Space:
+    """Load a space of firth fit; files of vectors lack what the command needs."""
+    if path.exists() and not (path / META).exists():
+        raise FirthError(
+            f"{path}: has vectors only, and {command} needs {need}: give a space of firth fit"
+        )
+    return Space.load(path)

@@ -86,7 +86,7 @@ def command(
         raise CorpusError("the name of a file is empty: leave it out")
     if out is not None:
         check_target(out, force)
-    loaded = Space.load(space)
+    loaded = asking.fitted_space(space, "firth place", "the sums of counts")
     with Reporter(quiet) as progress:
         resources = Resources(threads, memory, progress=progress)
         sources = [Path(name) for name in text]

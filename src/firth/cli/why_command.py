@@ -8,9 +8,6 @@ from pathlib import Path
 import click
 
 from firth.cli import asking, options
-from firth.errors import FirthError
-from firth.space.space import Space
-from firth.stores.kinds import META
 
 
 @click.command("why")
@@ -32,12 +29,7 @@ def command(
     frequency; the part of a context is large if it is stronger than usual in both words.
     """
     del quiet
-    if space.exists() and not (space / META).exists():
-        raise FirthError(
-            f"{space}: has vectors only, and firth why needs the association matrix: give a space "
-            "of firth fit"
-        )
-    loaded = Space.load(space)
+    loaded = asking.fitted_space(space, "firth why", "the association matrix")
     found = loaded.why(a, b, top) if contrast is None else loaded.why(a, b, top, contrast=contrast)
     if as_json:
         options.echo_json(asdict(found))

@@ -257,7 +257,7 @@ class CCA(Spectral):
 class LogRatio(Spectral):
     """Logarithms log(1 + r) of how much more often words meet than by smoothed chance.
 
-    docs/default.md has the measurements behind its settings.
+    docs/log-ratio.md has the measurements behind its settings.
 
     Examples
     --------
