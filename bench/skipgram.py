@@ -22,36 +22,43 @@ SUITE = "ten,google,msr"
 
 
 def learn(text: Path, dim: int, least: int, repeats: int) -> dict[str, Path]:
-    """Count and fit, `repeats` times; print the median times and the peaks of memory."""
+    """Count and fit, before gensim and after it; print median times and the peaks of memory."""
     store = WORK / f"{text.stem}-counts"
     spaces = {name: WORK / f"{text.stem}-{name}-{dim}" for name in METHODS}
     counting = command("count", str(text), "-o", str(store), *COUNTING, "--min-count", str(least))
-    counted: list[Run] = []
-    fitted: dict[str, list[Run]] = {name: [] for name in METHODS}
-    for _ in range(repeats):
-        counted.append(run(counting, store))
-        for name, space in spaces.items():
-            fit = command("fit", str(store), "-o", str(space), "--method", name, "--quiet")
-            fitted[name].append(run([*fit, "--dim", str(dim)], space))
-    count = statistics.median(one.seconds for one in counted)
-    rows = [("firth count", count, counted)]
-    for name, runs in fitted.items():
-        rows.append(
-            (f"firth fit --method {name}", statistics.median(r.seconds for r in runs), runs)
-        )
-    print("| | s | peak MiB |\n|---|---|---|")
-    for name, seconds, runs in rows:
-        print(f"| {name} | {seconds:.2f} | {max(one.peak for one in runs) >> 20:,} |")
-    whole = count + rows[1][1]
-    print(f"| **text to vectors** (count, fit --method weighted) | {whole:.2f} | |", flush=True)
+    commands = {"firth count": (counting, store)}
+    for name, space in spaces.items():
+        fit = command("fit", str(store), "-o", str(space), "--method", name, "--quiet")
+        commands[f"firth fit --method {name}"] = ([*fit, "--dim", str(dim)], space)
+    runs: dict[str, list[Run]] = {name: [] for name in commands}
+
+    def learn_again() -> None:
+        for _ in range(repeats):
+            for name, (words, out) in commands.items():
+                runs[name].append(run(words, out))
+
+    learn_again()
     skipgram = WORK / f"{text.stem}-gensim-{dim}.bin"
     train = [sys.executable, "-m", "bench.gensim_vectors", str(text), str(skipgram), str(dim)]
     theirs = run([*train, "5", "2", "5", str(least)])
-    print(
-        f"| gensim skip-gram, 5 epochs, 2 workers | {theirs.seconds:.1f} | {theirs.peak >> 20:,} |"
-    )
-    print(f"\nText to vectors: {theirs.seconds / whole:.1f} × as fast as gensim.\n", flush=True)
+    learn_again()
+    print("| | s | range | peak MiB |\n|---|---|---|---|")
+    for name, found in runs.items():
+        print(row(name, [one.seconds for one in found], max(one.peak for one in found)))
+    pairs = zip(runs["firth count"], runs["firth fit --method weighted"], strict=True)
+    whole = [first.seconds + second.seconds for first, second in pairs]
+    print(row("**text to vectors** (count, fit --method weighted)", whole))
+    print(row("gensim skip-gram, 5 epochs, 2 workers", [theirs.seconds], theirs.peak))
+    ratio = theirs.seconds / statistics.median(whole)
+    print(f"\nText to vectors: {ratio:.1f} × as fast as gensim.\n", flush=True)
     return {**spaces, "gensim": skipgram}
+
+
+def row(name: str, seconds: list[float], peak: int | None = None) -> str:
+    """Return a row of the table of times."""
+    spread = f"{min(seconds):.2f} to {max(seconds):.2f}" if len(seconds) > 1 else ""
+    most = "" if peak is None else f"{peak >> 20:,}"
+    return f"| {name} | {statistics.median(seconds):.2f} | {spread} | {most} |"
 
 
 def score(spaces: dict[str, Path]) -> None:
