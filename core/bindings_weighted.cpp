@@ -4,6 +4,7 @@
 
 #include "bindings.hpp"
 #include "merge.hpp"
+#include "model.hpp"
 #include "sparse.hpp"
 #include "weighted.hpp"
 
@@ -170,6 +171,37 @@ class JoinedCells final : public Cells {
     std::vector<const firth::Observed*> blocks_;
 };
 
+// The model at the cells of some rows, which were found sound when `Cells` were made of them.
+Out<float> values_of_model(const In<std::int64_t>& starts, const In<std::int32_t>& columns,
+                        std::size_t begin, std::size_t end, const Matrix<const float>& left,
+                        const Matrix<const float>& right, unsigned threads,
+                        const nb::object& progress) {
+    const std::size_t stride = left.shape(1);
+    const auto size = static_cast<std::int64_t>(columns.size());
+    check(stride > 0 && stride % firth::kRowFloats == 0, "rows must be multiples of 16 floats");
+    check(right.shape(1) == stride, "the factors do not fit each other");
+    check(starts.size() == left.shape(0) + 1 && begin <= end && end <= left.shape(0),
+          "the rows do not fit the factor");
+    for (std::size_t row = begin; row < end; ++row)
+        check(starts.data()[row] >= 0 && starts.data()[row] <= starts.data()[row + 1] &&
+                  starts.data()[row + 1] <= size,
+              "rows are out of order");
+    const std::int64_t first = starts.data()[begin];
+    const std::int64_t last = starts.data()[end];
+    firth::Pages<float> values(last - first);
+    {
+        const nb::gil_scoped_release unlock;
+        for (std::int64_t at = first; at < last; ++at)
+            check(columns.data()[at] >= 0 &&
+                      static_cast<std::size_t>(columns.data()[at]) < right.shape(0),
+                  "columns are out of range");
+        firth::model_values(starts.data(), columns.data(), begin, end,
+                            {left.data(), right.data(), stride}, values.data(),
+                            firth::widest_simd(), threads, poll_for(progress));
+    }
+    return array(std::move(values));
+}
+
 // A new array of the type of another, and where both lie.
 template <class Number>
 bool add_table(const nb::handle& values, std::size_t size, std::vector<firth::Table>& tables,
@@ -230,6 +262,8 @@ void bind_weighted(nb::module_& m) {
                       std::size_t, unsigned>(),
              "starts"_a, "columns"_a, "weights"_a.none(), "targets"_a, "width"_a, "threads"_a);
     nb::class_<JoinedCells, Cells>(m, "JoinedCells").def(nb::init<nb::list>(), "parts"_a);
+    m.def("model_values", &values_of_model, "starts"_a, "columns"_a, "begin"_a, "end"_a, "left"_a,
+          "right"_a, "threads"_a, "progress"_a.none());
     m.def("transpose_tables", &transpose_tables, "starts"_a, "columns"_a, "values"_a, "width"_a,
           "threads"_a);
 }

@@ -201,6 +201,16 @@ class ValueCells(Cells):
 class JoinedCells(Cells):
     def __init__(self, parts: list[Cells]) -> None: ...
 
+def model_values(
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    begin: int,
+    end: int,
+    left: NDArray[np.float32],
+    right: NDArray[np.float32],
+    threads: int,
+    progress: Progress | None,
+) -> NDArray[np.float32]: ...
 def transpose_tables(
     starts: NDArray[np.int64],
     columns: NDArray[np.int32],

@@ -134,6 +134,49 @@ def reframed(
     return fixed, solved, frame.diagonal
 
 
+@dataclass(frozen=True, eq=False)
+class Reframed:
+    """Both sides in another basis, and the way back.
+
+    Attributes
+    ----------
+    fixed, solved, diagonal
+        As `reframed` returns them.
+    back
+        What the solved side is multiplied by to be where it came from.
+    is_steep
+        Whether single precision would not do.
+    """
+
+    fixed: Floats
+    solved: Floats
+    diagonal: Doubles
+    back: Doubles
+    is_steep: bool
+
+
+def reframed_plainly(
+    blocks: Blocks, fixed: Floats, solved: Floats, weights: Doubles, second: Doubles
+) -> Reframed:
+    """Bring both sides to the basis in which Σ w v vᵀ is the identity and `second` diagonal.
+
+    `second` is a matrix of the squared lengths of the solved side's rows where that is now; its
+    diagonal gives them in the new basis.
+    """
+    back = np.eye(fixed.shape[1])
+    steep = False
+    for _ in range(2):
+        (gram,) = grams(blocks, fixed, weights)
+        frame = Frame.of(gram, back.T @ second @ back)
+        fixed = changed(blocks, fixed, frame.fixed, frame.is_steep)
+        solved = changed(blocks, solved, frame.solved, frame.is_steep)
+        back = back @ frame.fixed
+        steep = steep or frame.is_steep
+        if not frame.is_steep:
+            break
+    return Reframed(fixed, solved, frame.diagonal, back.T, steep)
+
+
 def changed(blocks: Blocks, vectors: Floats, basis: Doubles, precisely: bool = False) -> Floats:
     """Multiply aligned rows by a small matrix, into new aligned rows."""
     light = np.ascontiguousarray(basis, dtype=np.float32)
