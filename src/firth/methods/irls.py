@@ -123,7 +123,7 @@ class Reweighted:
         for step in range(1, self.going.steps + 1):
             pace = self.going.pace
             while True:
-                problem = self._problem(point, pace)
+                problem = self.problem(point, pace)
                 taken = self._taken(course, problem)
                 found = self.rows.deviance(taken[2])
                 before = None
@@ -135,7 +135,8 @@ class Reweighted:
                 pace /= 2
                 self._tell(f"step {step} would raise the deviance: trying a pace of {pace:g}")
                 if pace < SLOWEST:
-                    worst = int(np.argmax(found if fallen is None else found - fallen))
+                    risen = found[0] if fallen is None else found[0] - fallen[0]
+                    worst = int(np.argmax(np.nan_to_num(risen, nan=np.inf)))
                     course.stalled = {"step": step, "row": worst}
                     return course
             course.left, course.right, point, objective = taken
@@ -145,11 +146,11 @@ class Reweighted:
                     "step": step,
                     "pace": pace,
                     "objective": list(objective),
-                    "deviance": float(found.sum()),
+                    "deviance": float(found[0].sum()),
                     "penalised": after,
                 }
             )
-            self._tell(f"step {step}: deviance {found.sum():.5g}")
+            self._tell(f"step {step}: deviance {found[0].sum():.5g}")
             if before is not None and before - after <= _SETTLED * abs(before):
                 break
         return course
@@ -174,7 +175,7 @@ class Reweighted:
         )
         return left, right, Point.of(left, right, self.bias), objective
 
-    def _problem(self, point: Point | None, pace: float) -> Problem:
+    def problem(self, point: Point | None, pace: float) -> Problem:
         """Lay out the least squares of a step."""
         rows, columns, of_rows, of_columns = self._cells(point, pace)
         own, other = self.rows.rows_known.unseen, self.rows.columns_known.unseen
@@ -219,7 +220,7 @@ class Reweighted:
 
     def _penalised(self, problem: Problem, fallen: Doubles, left: Floats, right: Floats) -> float:
         """Return the deviance with what the penalty and unseen cells add to it."""
-        total = float(fallen.sum())
+        total = float(fallen[0].sum() - fallen[1].sum())
         for side, ridge in ((left, problem.ridge_row), (right, problem.ridge_column)):
             vectors = side[:, : self.bias]
             total += float(ridge @ np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))

@@ -157,7 +157,15 @@ class Working:
             yield from pool.map(work, self.blocks if blocks is None else blocks)
 
     def weigh(self, point: Point | None, pace: float) -> tuple[_core.ValueCells, Doubles]:
-        """Return cells with weights and responses, and the sum of each row's weights.
+        """Return cells with weights and responses, and the sum of each row's weights."""
+        weights, responses, sums = self.weighed(point, pace)
+        cells = _core.ValueCells(
+            self.starts, self.columns, weights, responses, self.width, self.threads
+        )
+        return cells, sums
+
+    def weighed(self, point: Point | None, pace: float) -> tuple[Floats, Floats, Doubles]:
+        """Return weights and responses of the stored cells, and the sum of each row's weights.
 
         Parameters
         ----------
@@ -178,18 +186,18 @@ class Working:
 
         for _ in self.map(weigh_block):
             pass
-        cells = _core.ValueCells(
-            self.starts, self.columns, weights, responses, self.width, self.threads
-        )
-        return cells, sums
+        return weights, responses, sums
 
     def row_sums(self, point: Point, pace: float) -> Doubles:
         """Return the sum of each row's weights alone."""
         return np.concatenate([*self.map(lambda block: self._weighed(block, point, pace)[2])])
 
     def deviance(self, point: Point) -> Doubles:
-        """Return the deviance of each row, less the part of seen cells in that of unseen ones."""
-        return np.concatenate([*self.map(lambda block: self._deviance(block, point))])
+        """Return the deviance of each row, and what unseen cells would add if seen ones were too.
+
+        That is a row of each.
+        """
+        return np.concatenate([*self.map(lambda block: self._deviance(block, point))], axis=1)
 
     def _cells(self, block: slice) -> tuple[NDArray[np.int64], NDArray[np.int32], Doubles]:
         """Return the rows, columns and counts of the cells of a block."""
@@ -271,10 +279,11 @@ class Working:
             found = self.look.family.deviance(y, mean) * trials
         if not self.look.diagonal:
             found[own.words[row] == other.words[columns]] = 0.0
+        spread = np.zeros_like(found)
         if own.unseen.any():
-            spread = own.unseen[row] * other.unseen[columns]
-            found = found - spread * (model - self.look.floor) ** 2
-        return _by_row(row - block.start, found, block.stop - block.start)
+            spread = own.unseen[row] * other.unseen[columns] * (model - self.look.floor) ** 2
+        size = block.stop - block.start
+        return np.stack([_by_row(row - block.start, one, size) for one in (found, spread)])
 
 
 def _by_row(row: NDArray[np.int64], values: Doubles, size: int) -> Doubles:
