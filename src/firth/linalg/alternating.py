@@ -230,7 +230,7 @@ def _plainly(problem: Weighted, solved: Floats, fixed: Floats, blocks: Blocks) -
         inner[:, problem.bias] = 1.0 if own else 0.0
     squares = np.einsum("ij,ij,j->i", fixed, fixed, given, dtype=np.float64)
     rest = float(problem.ridge_column @ squares)
-    found = reframed_plainly(blocks, inner, solved, problem.of_column, np.diag(given))
+    found = reframed_plainly(blocks, inner, solved, problem.of_column, given)
     spread = np.full(width, 1.0 if problem.unseen else 0.0)
     return _Placed(
         found.fixed, found.solved, spread, found.diagonal, offsets, found.back, found.is_steep, rest

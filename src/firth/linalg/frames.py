@@ -156,25 +156,42 @@ class Reframed:
 
 
 def reframed_plainly(
-    blocks: Blocks, fixed: Floats, solved: Floats, weights: Doubles, second: Doubles
+    blocks: Blocks, fixed: Floats, solved: Floats, weights: Doubles, held: Doubles
 ) -> Reframed:
-    """Bring both sides to the basis in which Σ w v vᵀ is the identity and `second` diagonal.
+    """Bring both sides to the basis in which Σ w v vᵀ is the identity and the ridge diagonal.
 
-    `second` is a matrix of the squared lengths of the solved side's rows where that is now; its
-    diagonal gives them in the new basis.
+    `held` says which coordinates a ridge holds where the solved side is now, by 1 and 0; `diagonal`
+    is how much it holds those of the new basis.
     """
     back = np.eye(fixed.shape[1])
+    second = np.diag(held)
     steep = False
     for _ in range(2):
         (gram,) = grams(blocks, fixed, weights)
-        frame = Frame.of(gram, back.T @ second @ back)
+        way = _least_held(gram, second)
+        frame = Frame.of(gram, way.T @ second @ way)
         fixed = changed(blocks, fixed, frame.fixed, frame.is_steep)
         solved = changed(blocks, solved, frame.solved, frame.is_steep)
-        back = back @ frame.fixed
+        way = way @ frame.fixed
+        back, second = back @ way, way.T @ second @ way
         steep = steep or frame.is_steep
         if not frame.is_steep:
             break
     return Reframed(fixed, solved, frame.diagonal, back.T, steep)
+
+
+def _least_held(gram: Doubles, second: Doubles) -> Doubles:
+    """Return what moves a row along directions that the Gram matrix lacks to its least ridge.
+
+    No product with the fixed side depends on where a row stands along them.
+    """
+    values, vectors = np.linalg.eigh(gram)
+    lost = vectors[:, values <= max(float(values[-1]) * _LOST, _NOTHING)]
+    inner = lost.T @ second @ lost
+    found = np.eye(len(gram)) - lost @ lost.T
+    if lost.shape[1]:
+        found -= lost @ np.linalg.pinv(inner, rcond=1e-9, hermitian=True) @ lost.T @ second @ found
+    return np.asarray(found)
 
 
 def changed(blocks: Blocks, vectors: Floats, basis: Doubles, precisely: bool = False) -> Floats:
