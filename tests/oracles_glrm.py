@@ -33,7 +33,7 @@ def adagrad_epoch(drawn, left, right, squares, moves, penalties, penalised, batc
             gradient = (gradients[side] + held) * moves[side]
             gradient[times[side] == 0] = 0
             squares[side] += gradient**2
-            values -= rate * gradient / np.sqrt(squares[side])
+            values[:] = values - rate * gradient / np.sqrt(squares[side])
     return loss
 
 
