@@ -1,6 +1,7 @@
 """Generalised low-rank models: beside GloVe's program, beside adagrad, and the paper's findings.
 
-Run ``python -m bench.glrm --only speed`` (or ``solvers``, ``findings``, ``presets``); prints
+Run ``python -m bench.glrm --only speed`` (or ``solvers``, ``findings``, ``presets``,
+``negative``); prints
 Markdown. ``speed`` needs GloVe's programs on PATH, ``presets`` gensim.
 """
 
@@ -32,37 +33,34 @@ from firth.resources import Resources
 GLOVE = "GloVe, 15 iterations"
 COUNTING = ("--tokenizer", "whitespace", "--quiet", "--force")
 MOST = 10.0  # where GloVe's program is told to clip
-# Table 4 changes the penalty and the diagonal at once; here each is changed alone.
-PENALTIES: tuple[dict[str, Any], ...] = tuple(
-    {**penalty, "diagonal": diagonal}
-    for diagonal in (True, False)
-    for penalty in (
-        {"penalty": 0.002}, {"penalty": 0.0}, {"penalty": 0.2},
-        {"penalty": 0.002, "penalty_scale": "rows"}, {"penalty": 0.02, "penalty_scale": "rows"},
-    )
-)  # fmt: skip
-TABLES: dict[str, tuple[dict[str, Any], ...]] = {
-    "Table 1: steps": tuple({"steps": steps} for steps in (1, 2, 3, 4, 5)),
-    "Table 2: the power, without clipping": tuple(
-        {"power": power, "clip": None, "steps": steps}
-        for power in (1.25, 1.1, 1.5, 1.75, 1.9)
-        for steps in (1, 2)
+# Settings, and after how many steps to score. Table 4 of the paper changes the penalty and the
+# diagonal at once; here each is changed alone.
+TABLES: dict[str, tuple[tuple[dict[str, Any], int], ...]] = {
+    "Table 1: steps": (({}, 5),),
+    "4.3.3: Poisson": (({"family": "poisson"}, 3), ({"family": "poisson", "clip": None}, 2)),
+    "Tables 2 and 3: the power, and what is clipped": (
+        ({"power": 1.25, "clip": None}, 2),
+        ({"power": 1.1, "clip": None}, 2),
+        ({"power": 1.5, "clip": None}, 2),
+        ({"power": 1.9, "clip": None}, 2),
+        ({"power": 1.25, "clip": "input"}, 2),
     ),
-    "Table 3: what is clipped": tuple(
-        {"clip": clip, "steps": steps} for clip in ("weights", None, "input") for steps in (1, 2)
+    "Table 4: penalty and diagonal apart, without clipping": tuple(
+        ({"clip": None, "diagonal": diagonal, **penalty}, 1)
+        for diagonal in (True, False)
+        for penalty in ({}, {"penalty": 0.0}, {"penalty": 0.01, "penalty_scale": "rows"})
     ),
-    "Table 4: penalty and diagonal apart, without clipping, one step": tuple(
-        {"clip": None, "steps": 1, **penalty} for penalty in PENALTIES
-    ),
-    "4.3.3: the family": tuple(
-        {"family": family, "clip": clip, "steps": steps}
-        for family, clip in (
-            ("tweedie", "weights"), ("poisson", "weights"), ("poisson", None),
-            ("negative_binomial", None),
-        )
-        for steps in (1, 3)
-    ),
-}  # fmt: skip
+}
+NEGATIVE: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("svdns", {}),
+    ("svdns", {"unseen": "random", "unseen_value": -2.5}),
+    ("svdns", {"threshold": 0.0, "unseen": "random", "unseen_value": -2.5}),
+    ("svdns", {"unseen": "all", "unseen_value": -0.25}),
+    ("svdns", {"threshold": 0.0, "unseen": "all", "unseen_value": -0.25}),
+    ("eigenword", {}),
+    ("eigenword", {"unseen": "random", "unseen_value": -3.0}),
+    ("eigenword", {"unseen": "all", "unseen_value": -0.25}),
+)
 
 
 @cache
@@ -123,11 +121,13 @@ def counted(least: int) -> firth.Counts:
     return firth.Counts.load(store)
 
 
-def fit(name: str, counts: Any, threads: int, **settings: Any) -> tuple[Any, float]:
+def fit(
+    name: str, counts: Any, threads: int, start: Any = None, **settings: Any
+) -> tuple[Any, float]:
     """Fit, and tell the time."""
     begun = time.perf_counter()
     method = METHODS[name](**settings)
-    space = method.fit(counts, association=False, resources=Resources(threads))
+    space = method.fit(counts, association=False, start=start, resources=Resources(threads))
     return space, time.perf_counter() - begun
 
 
@@ -211,14 +211,32 @@ def findings(threads: int, dim: int) -> None:
     for title, settings in TABLES.items():
         print(f"\n{title}\n\n{HEAD}", flush=True)
         first: Row | None = None
-        for given in settings:
-            space, seconds = fit("glrm", counts, threads, dim=dim, **given)
-            scored = Row.of(space)
-            first = first or scored
-            name = ", ".join(f"{key} {value}" for key, value in given.items())
-            paces = [step["pace"] for step in space.recipe["diagnostics"]["history"]]
-            stalled = space.recipe["diagnostics"].get("stalled")
-            print(scored.line(name, first, seconds, f" {paces} {stalled or ''}"), flush=True)
+        for given, steps in settings:
+            space = None
+            for step in range(1, steps + 1):
+                space, seconds = fit(
+                    "glrm", counts, threads, start=space, dim=dim, **{**given, "steps": 1}
+                )
+                scored = Row.of(space)
+                first = first or scored
+                name = ", ".join(f"{key} {value}" for key, value in given.items())
+                known = space.recipe["diagnostics"]
+                more = f" pace {[one['pace'] for one in known['history']]}"
+                line = scored.line(f"{name} step {step}".strip(), first, seconds, more)
+                print(line, known.get("stalled", ""), flush=True)
+
+
+def negative(threads: int, dim: int) -> None:
+    """Print the spectral family with and without values of unseen pairs."""
+    counts = counted(50)
+    print(f"\n{HEAD}", flush=True)
+    first: Row | None = None
+    for name, given in NEGATIVE:
+        space, seconds = fit(name, counts, threads, dim=dim, **given)
+        scored = Row.of(space)
+        first = first or scored
+        shown = ", ".join([name, *(f"{key} {value}" for key, value in given.items())])
+        print(scored.line(shown, first, seconds), flush=True)
 
 
 def presets(threads: int, dim: int, names: list[str]) -> None:
@@ -246,7 +264,7 @@ def presets(threads: int, dim: int, names: list[str]) -> None:
 def main() -> None:
     """Run the parts that were asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parts = ("speed", "solvers", "findings", "presets")
+    parts = ("speed", "solvers", "findings", "presets", "negative")
     parser.add_argument("--only", choices=parts)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--dim", type=int, default=150)
@@ -263,6 +281,8 @@ def main() -> None:
         solvers(given.threads, given.dim)
     if given.only in (None, "findings"):
         findings(given.threads, given.dim)
+    if given.only in (None, "negative"):
+        negative(given.threads, given.dim)
     if given.only in (None, "presets"):
         presets(given.threads, given.dim, given.names.split(","))
 
