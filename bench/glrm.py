@@ -1,8 +1,7 @@
 """Generalised low-rank models: beside GloVe's program, beside adagrad, and the paper's findings.
 
-Run ``python -m bench.glrm --only speed`` (or ``solvers``, ``findings``, ``presets``,
-``negative``); prints
-Markdown. ``speed`` needs GloVe's programs on PATH, ``presets`` gensim.
+Run ``python -m bench.glrm --only speed`` (or ``solvers``, ``findings``, ``negative``, ``presets``);
+prints Markdown. ``speed`` needs GloVe's programs on PATH, ``presets`` gensim.
 """
 
 from __future__ import annotations

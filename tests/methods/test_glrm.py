@@ -289,14 +289,14 @@ def test_both_solvers_reach_the_same_optimum():
 @pytest.mark.parametrize("method", [SkipGram, SGNS])
 def test_families_of_all_pairs_refuse_to_ignore_zeros(method):
     with pytest.raises(FirthError, match=r"zeros must be 'exact' or 'weighted' with family"):
-        method(zeros="ignore")
+        method(zeros="ignore").fit(counts_of())
     assert method().handled_zeros == "exact"
 
 
 def test_stochastic_gradients_refuse_what_they_do_not_sample():
     for more in ({"zeros": "weighted"}, {"steps": 2}):
-        with pytest.raises(FirthError, match="solver='adagrad' is for one step"):
-            GloVe(solver="adagrad", **more)
+        with pytest.raises(FirthError, match="solver='adagrad' takes one step"):
+            GloVe(solver="adagrad", **more).fit(counts_of())
 
 
 def test_counts_are_clipped_at_ten_or_for_large_texts_at_a_hundred():

@@ -85,7 +85,7 @@ def test_the_same_bits_on_any_number_of_threads(unseen, counts):
 
 def test_a_dominant_diagonal_needs_a_sparse_matrix(counts):
     with pytest.raises(FirthError, match="psd needs a sparse matrix"):
-        EigenWord(psd=True, unseen="all")
+        EigenWord(psd=True, unseen="all").fit(counts)
     assert np.isfinite(EigenWord(dim=3, psd=True, unseen="random").fit(counts).vectors).all()
 
 

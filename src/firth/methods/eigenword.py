@@ -48,7 +48,8 @@ class EigenWord(Truncated):
     psd
         Make the matrix positive semi-definite by a dominant diagonal (4.3.2).
     unseen, unseen_value
-        What pairs that were never seen are, and their value, or the lowest of random ones.
+        What pairs that were never seen are, and their value, or the lowest of random ones. As many
+        are drawn as two thirds of the positive ones.
 
     Examples
     --------
@@ -71,8 +72,7 @@ class EigenWord(Truncated):
     psd: bool = parameter(False, "Make the matrix positive semi-definite, by raising its diagonal.")
     unseen: str = parameter(
         "none",
-        "Pairs that were never seen are zero, all have one negative value, or some, as many as two "
-        "thirds of the positive ones, random ones.",
+        "Pairs that were never seen are zero, all of one value, or some of random values.",
         choices=("none", "all", "random"),
     )
     unseen_value: float = parameter(
@@ -101,15 +101,11 @@ class EigenWord(Truncated):
         # All PMI before it is thresholded, and its negative values twice, to be put in order.
         return max(fitting, (2 * CELL + 1) * source.nnz)
 
-    def __post_init__(self) -> None:
-        """Check every parameter, and that they fit each other."""
-        super().__post_init__()
+    def check(self, source: Any, start: Space | None = None) -> None:
+        """Raise if the counts cannot be symmetric, or parameters do not fit each other."""
+        super().check(source, start)
         if self.psd and self.unseen == "all":
             raise FirthError("`psd` needs a sparse matrix: `unseen` must not be 'all' with it")
-
-    def check(self, source: Any, start: Space | None = None) -> None:
-        """Raise if the counts cannot be symmetric."""
-        super().check(source, start)
         if source.offsets not in ((), SIDES) or source.words != source.contexts:
             raise self._refusal()
 

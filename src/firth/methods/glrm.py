@@ -39,10 +39,11 @@ from firth.methods.working import BLOCK as CELLS
 from firth.methods.working import SOLVED, Look
 from firth.parameters import parameter, redefault, seed_parameter
 from firth.resources import Resources, default_threads
-from firth.space.combining import Factors
+from firth.space.combining import COMBINE, Factors
 from firth.space.space import Space
 from firth.text.vocabulary import Vocabulary
 
+CLIPPED = ("weights", "input")
 LARGE = 10**9  # tokens, from which on GloVe's papers clip at 100
 LIBRARIES = 20 << 20  # bytes of what is loaded on the way
 
@@ -125,7 +126,7 @@ class GLRM(Truncated):
     clip: str | None = parameter(
         "weights",
         "What is clipped: the means that weights grow with, or the counts themselves.",
-        choices=("weights", "input"),
+        choices=CLIPPED,
     )
     clip_at: float | None = parameter(
         None, "Where it is clipped.", above=0, rule="10, or 100 from 10^9 tokens on"
@@ -133,8 +134,7 @@ class GLRM(Truncated):
     diagonal: bool = parameter(True, "Count a word as its own context.")
     offset: str = parameter(
         "none",
-        "What is subtracted from responses: nothing, or the logarithm of what independent words "
-        "would have, which leaves PMI.",
+        "What responses are relative to: nothing, or independent words, which makes them PMI.",
         choices=("none", "independence"),
     )
     zeros: str | None = parameter(
@@ -177,23 +177,15 @@ class GLRM(Truncated):
     batch: int = parameter(512, "Cells of a gradient of adagrad.", least=1)
     start: str = parameter("svd", "The factors to start from.", choices=("svd", "random"))
     beta: float = redefault(Spectral, "beta", 0.5)
-    combine: str = redefault(Spectral, "combine", "auto")
+    combine: str = parameter(
+        "auto",
+        "What contexts add to words: nothing, their vectors, at length one or as they are, or "
+        "columns.",
+        choices=(*COMBINE, "auto"),
+        rule="mean where every word is a context, else words",
+    )
     weight: float = redefault(Spectral, "weight", 1.0)
     seed: int = seed_parameter()
-
-    def __post_init__(self) -> None:
-        """Check every parameter, and that they fit each other."""
-        super().__post_init__()
-        family = FAMILIES[self.family]
-        if family.needs_zeros and self.zeros == "ignore":
-            raise FirthError(
-                f"`zeros` must be 'exact' or 'weighted' with family {self.family}, not 'ignore': "
-                "unseen pairs are part of its likelihood"
-            )
-        if self.solver == "adagrad" and (self.handled_zeros != "ignore" or self.steps > 1):
-            raise FirthError(
-                "`solver='adagrad'` is for one step with `zeros='ignore'`: it samples seen pairs"
-            )
 
     @property
     def handled_zeros(self) -> str:
@@ -243,8 +235,17 @@ class GLRM(Truncated):
         return 0
 
     def check(self, source: Any, start: Space | None = None) -> None:
-        """Raise if the source or the space to start from does not fit."""
+        """Raise if the source, the space to start from, or parameters together do not fit."""
         super().check(source, start)
+        if FAMILIES[self.family].needs_zeros and self.zeros == "ignore":
+            raise FirthError(
+                f"`zeros` must be 'exact' or 'weighted' with family {self.family}, not 'ignore': "
+                "unseen pairs are part of its likelihood"
+            )
+        if self.solver == "adagrad" and (self.handled_zeros != "ignore" or self.steps > 1):
+            raise FirthError(
+                "`solver='adagrad'` takes one step with `zeros='ignore'`: it samples seen pairs"
+            )
         if start is not None and (start.factors is None or start.factors.right is None):
             raise FirthError(
                 "the space to `start` from has no factors of words and contexts: fit it by a "
@@ -367,94 +368,3 @@ class GLRM(Truncated):
         if self.combine == "auto" and found["combine"] == "sum":
             found["combine"] = "mean"
         return found
-
-
-@dataclass(frozen=True, kw_only=True)
-class GloVe(GLRM):
-    """GloVe, without its learning rate: one step with Tweedie's distribution.
-
-    Its objective is Σ min(y, clip_at)^¾ (u·v + ψ + ω - log y)² over pairs that were seen.
-
-    Examples
-    --------
-    >>> import firth
-    >>> GloVe(dim=2).fit(firth.count(["a b c d"], min_count=1))
-    Space(4 words × 2 dimensions; glove)
-    """
-
-    name: ClassVar[str] = "glove"
-    steps: int = redefault(GLRM, "steps", 1)
-
-
-@dataclass(frozen=True, kw_only=True)
-class GloVeNegative(GLRM):
-    """GloVe on PMI, where pairs that were never seen are drawn to a floor.
-
-    The thesis on UBE, KUBWE and EigenWord (8.2) asks for it.
-
-    Examples
-    --------
-    >>> import firth
-    >>> GloVeNegative(dim=2).fit(firth.count(["a b c d"], min_count=1))
-    Space(4 words × 2 dimensions; glove-negative)
-    """
-
-    name: ClassVar[str] = "glove-negative"
-    paper: ClassVar[str] = "E"
-    steps: int = redefault(GLRM, "steps", 1)
-    offset: str = redefault(GLRM, "offset", "independence")
-    zeros: str | None = redefault(GLRM, "zeros", "weighted")
-    unseen: float = redefault(GLRM, "unseen", 0.5)
-    floor: float = redefault(GLRM, "floor", -1.0)
-    biases: str | None = redefault(GLRM, "biases", "none")
-
-
-@dataclass(frozen=True, kw_only=True)
-class PoissonModel(GLRM):
-    """Poisson counts, of which the paper expects more than of GloVe's distribution.
-
-    Examples
-    --------
-    >>> import firth
-    >>> PoissonModel(dim=2).fit(firth.count(["a b c d"], min_count=1))
-    Space(4 words × 2 dimensions; poisson)
-    """
-
-    name: ClassVar[str] = "poisson"
-    family: str = redefault(GLRM, "family", "poisson")
-
-
-@dataclass(frozen=True, kw_only=True)
-class SkipGram(GLRM):
-    """Skip-gram without sampling: a softmax over all contexts, for small vocabularies.
-
-    Examples
-    --------
-    >>> import firth
-    >>> SkipGram(dim=2).fit(firth.count(["a b c d"], min_count=1))
-    Space(4 words × 2 dimensions; skipgram)
-    """
-
-    name: ClassVar[str] = "skipgram"
-    family: str = redefault(GLRM, "family", "multinomial")
-    steps: int = redefault(GLRM, "steps", 10)
-    clip: str | None = redefault(GLRM, "clip", None)
-    sweeps: int = redefault(GLRM, "sweeps", 4)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SGNS(GLRM):
-    """Skip-gram with negative sampling, its loss summed over all pairs, for small vocabularies.
-
-    Examples
-    --------
-    >>> import firth
-    >>> SGNS(dim=2).fit(firth.count(["a b c d"], min_count=1))
-    Space(4 words × 2 dimensions; sgns)
-    """
-
-    name: ClassVar[str] = "sgns"
-    family: str = redefault(GLRM, "family", "binomial")
-    steps: int = redefault(GLRM, "steps", 10)
-    clip: str | None = redefault(GLRM, "clip", None)
-    sweeps: int = redefault(GLRM, "sweeps", 4)
