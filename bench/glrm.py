@@ -37,6 +37,10 @@ MOST = 10.0  # where GloVe's program is told to clip
 TABLES: dict[str, tuple[tuple[dict[str, Any], int], ...]] = {
     "Table 1: steps": (({}, 5),),
     "4.3.3: Poisson": (({"family": "poisson"}, 3), ({"family": "poisson", "clip": None}, 2)),
+    "4.3.2: one step of the multinomial, of seen pairs": (
+        ({}, 1),
+        ({"family": "poisson", "biases": "rows", "clip_at": 100.0}, 1),
+    ),
     "Tables 2 and 3: the power, and what is clipped": (
         ({"power": 1.25, "clip": None}, 2),
         ({"power": 1.1, "clip": None}, 2),

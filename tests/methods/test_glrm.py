@@ -87,6 +87,21 @@ def test_a_step_of_tweedie_from_the_counts_is_the_objective_of_glove(
     assert found == pytest.approx(expected, rel=1e-4)
 
 
+def test_a_step_of_the_multinomial_from_the_counts_has_the_weights_and_targets_of_arora():
+    """C 4.3.2's conjecture: min(y, 100) (model - log y)², the loss of Arora and others (2016).
+
+    Their model is |v_i + v_j|² + C in the place of u·v + ψ, of one vector for each word: terms are
+    the same, and the model is not.
+    """
+    counts = counts_of(weighting="flat")
+    model, _ = model_of(GLRM(dim=2, family="poisson", biases="rows", clip_at=4.0), counts)
+    y = counts.to_scipy().data
+    weights, responses, _ = model.rows.weighed(None, 1.0)
+    np.testing.assert_allclose(weights, np.minimum(y, 4.0), rtol=1e-6)
+    np.testing.assert_allclose(responses, np.log(y), rtol=1e-5, atol=1e-6)
+    assert y.max() > 4
+
+
 def test_the_formula_that_the_paper_displays_is_half_a_step():
     """Its Tweedie response is (y - μ) / 2μ + log μ; equation 9 has no ½."""
     counts = counts_of()

@@ -220,7 +220,7 @@ class GLRM(Truncated):
         sides += threads * 16 * 8 * CELLS
         turned = 0 if one else (4 + source.values.dtype.itemsize) * nnz
         if self.handled_zeros == "exact":
-            sides += (12 * max(SOLVED, width) + threads * 16 * 8 * max(0, width - CELLS)) * 1
+            sides += 12 * max(SOLVED, width) + threads * 16 * 8 * max(0, width - CELLS)
         else:
             laid = 2 * 4 * nnz
             turned += laid if one and self.steps == 1 else 2 * laid
