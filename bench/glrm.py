@@ -193,9 +193,9 @@ def speed(threads: int) -> None:
     print(f"\n{theirs.seconds / whole:.1f} × as fast.\n", flush=True)
 
 
-def solvers(threads: int, dim: int) -> None:
+def solvers(threads: int, dim: int, words: int | None) -> None:
     """Measure how long least squares take to reach what adagrad reaches in 50 epochs."""
-    counts = counted(50)
+    counts = counted(50).top(words, words)
     slow, theirs = fit("glove", counts, threads, dim=dim, solver="adagrad")
     target = slow.recipe["diagnostics"]["objective"][-1]
     epochs = len(slow.recipe["diagnostics"]["objective"]) - 1
@@ -271,6 +271,7 @@ def main() -> None:
     parser.add_argument("--only", choices=parts)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--dim", type=int, default=150)
+    parser.add_argument("--words", type=int, help="Of solvers, the most frequent ones alone.")
     parser.add_argument(
         "--names",
         default="weighted,glove,glove-negative,poisson,glrm,gensim,skipgram,sgns",
@@ -281,7 +282,7 @@ def main() -> None:
     if given.only in (None, "speed"):
         speed(given.threads)
     if given.only in (None, "solvers"):
-        solvers(given.threads, given.dim)
+        solvers(given.threads, given.dim, given.words)
     if given.only in (None, "findings"):
         findings(given.threads, given.dim)
     if given.only in (None, "negative"):
