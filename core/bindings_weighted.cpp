@@ -2,8 +2,10 @@
 #include <memory>
 #include <optional>
 
+#include "adagrad.hpp"
 #include "bindings.hpp"
 #include "merge.hpp"
+#include "model.hpp"
 #include "sparse.hpp"
 #include "weighted.hpp"
 
@@ -170,6 +172,92 @@ class JoinedCells final : public Cells {
     std::vector<const firth::Observed*> blocks_;
 };
 
+// The model at the cells of some rows, which were found sound when `Cells` were made of them.
+Out<float> values_of_model(const In<std::int64_t>& starts, const In<std::int32_t>& columns,
+                           std::size_t begin, std::size_t end, const Matrix<const float>& left,
+                           const Matrix<const float>& right, unsigned threads,
+                           const nb::object& progress) {
+    const std::size_t stride = left.shape(1);
+    const auto size = static_cast<std::int64_t>(columns.size());
+    check(stride > 0 && stride % firth::kRowFloats == 0, "rows must be multiples of 16 floats");
+    check(right.shape(1) == stride, "the factors do not fit each other");
+    check(starts.size() == left.shape(0) + 1 && begin <= end && end <= left.shape(0),
+          "the rows do not fit the factor");
+    for (std::size_t row = begin; row < end; ++row)
+        check(starts.data()[row] >= 0 && starts.data()[row] <= starts.data()[row + 1] &&
+                  starts.data()[row + 1] <= size,
+              "rows are out of order");
+    const std::int64_t first = starts.data()[begin];
+    const std::int64_t last = starts.data()[end];
+    firth::Pages<float> values(last - first);
+    {
+        const nb::gil_scoped_release unlock;
+        for (std::int64_t at = first; at < last; ++at)
+            check(columns.data()[at] >= 0 &&
+                      static_cast<std::size_t>(columns.data()[at]) < right.shape(0),
+                  "columns are out of range");
+        firth::model_values(starts.data(), columns.data(), begin, end,
+                            {left.data(), right.data(), stride}, values.data(),
+                            firth::widest_simd(), threads, poll_for(progress));
+    }
+    return array(std::move(values));
+}
+
+// One side of stochastic gradients, its arrays found to fit each other.
+firth::Descending descending(const Matrix<float>& values, const Matrix<float>& squares,
+                             const In<float>& moves, const In<float>& penalised,
+                             const In<float>& penalty) {
+    const std::size_t stride = values.shape(1);
+    check(squares.shape(0) == values.shape(0) && squares.shape(1) == stride,
+          "the squares do not fit the values");
+    check(moves.size() == stride && penalised.size() == stride, "a number per coordinate");
+    check(penalty.size() == values.shape(0), "a number per row");
+    return {values.data(),    squares.data(), moves.data(),
+            penalised.data(), penalty.data(), values.shape(0)};
+}
+
+double epoch_of_adagrad(const In<std::int64_t>& begins, const In<std::int32_t>& rows,
+                        const In<std::int32_t>& columns, const In<float>& weights,
+                        const In<float>& targets, const Matrix<float>& left,
+                        const Matrix<float>& left_squares, const In<float>& left_moves,
+                        const In<float>& left_penalty, const Matrix<float>& right,
+                        const Matrix<float>& right_squares, const In<float>& right_moves,
+                        const In<float>& right_penalty, const In<float>& penalised,
+                        std::size_t batch, float rate, unsigned threads,
+                        const nb::object& progress) {
+    const firth::Descending of_left =
+        descending(left, left_squares, left_moves, penalised, left_penalty);
+    const firth::Descending of_right =
+        descending(right, right_squares, right_moves, penalised, right_penalty);
+    const std::size_t stride = left.shape(1);
+    const std::size_t size = rows.size();
+    check(stride > 0 && stride % firth::kRowFloats == 0 && right.shape(1) == stride,
+          "the factors do not fit each other");
+    check(batch > 0, "a batch must have a cell");
+    check(columns.size() == size && weights.size() == size && targets.size() == size,
+          "arrays of unequal length");
+    constexpr std::size_t kParts = firth::kParts;
+    check(begins.size() == kParts * kParts + 1, "a begin for each block");
+    check(
+        begins.data()[0] == 0 && begins.data()[kParts * kParts] == static_cast<std::int64_t>(size),
+        "the blocks do not hold all cells");
+    const nb::gil_scoped_release unlock;
+    for (std::size_t block = 0; block < kParts * kParts; ++block) {
+        check(begins.data()[block] <= begins.data()[block + 1], "blocks are out of order");
+        for (std::int64_t at = begins.data()[block]; at < begins.data()[block + 1]; ++at) {
+            const auto row = static_cast<std::size_t>(rows.data()[at]);
+            const auto column = static_cast<std::size_t>(columns.data()[at]);
+            check(rows.data()[at] >= 0 && row < of_left.rows && row % kParts == block / kParts &&
+                      columns.data()[at] >= 0 && column < of_right.rows &&
+                      column % kParts == block % kParts,
+                  "a cell is not in its block");
+        }
+    }
+    return firth::adagrad_epoch(
+        {begins.data(), rows.data(), columns.data(), weights.data(), targets.data()}, of_left,
+        of_right, stride, batch, rate, threads, poll_for(progress));
+}
+
 // A new array of the type of another, and where both lie.
 template <class Number>
 bool add_table(const nb::handle& values, std::size_t size, std::vector<firth::Table>& tables,
@@ -230,6 +318,13 @@ void bind_weighted(nb::module_& m) {
                       std::size_t, unsigned>(),
              "starts"_a, "columns"_a, "weights"_a.none(), "targets"_a, "width"_a, "threads"_a);
     nb::class_<JoinedCells, Cells>(m, "JoinedCells").def(nb::init<nb::list>(), "parts"_a);
+    m.attr("PARTS") = firth::kParts;
+    m.def("adagrad_epoch", &epoch_of_adagrad, "begins"_a, "rows"_a, "columns"_a, "weights"_a,
+          "targets"_a, "left"_a, "left_squares"_a, "left_moves"_a, "left_penalty"_a, "right"_a,
+          "right_squares"_a, "right_moves"_a, "right_penalty"_a, "penalised"_a, "batch"_a, "rate"_a,
+          "threads"_a, "progress"_a.none());
+    m.def("model_values", &values_of_model, "starts"_a, "columns"_a, "begin"_a, "end"_a, "left"_a,
+          "right"_a, "threads"_a, "progress"_a.none());
     m.def("transpose_tables", &transpose_tables, "starts"_a, "columns"_a, "values"_a, "width"_a,
           "threads"_a);
 }

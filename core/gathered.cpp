@@ -242,6 +242,15 @@ struct Squares {
     }
 };
 
+struct Dots {
+    static constexpr bool kAdds = false;
+    float* dots;
+
+    FIRTH_INLINE void factors(std::size_t at, const float* found, float* /*out*/) const {
+        for (std::size_t k = 0; k < kBlock; ++k) dots[at + k] = found[k];
+    }
+};
+
 // The rows of a block; past the last nonzero the last row again, whose factors are zero.
 FIRTH_INLINE void find_rows(const Gathered& g, std::size_t at, const float** rows) {
     if (at + kBlock <= g.count) {
@@ -344,6 +353,11 @@ void add_products(Simd simd, const Gathered& gathered, const float* weights, con
                   float* sum) {
     Products work{weights};
     pass_with(simd, gathered, u, sum, work);
+}
+
+void dot_products(Simd simd, const Gathered& gathered, const float* u, float* dots) {
+    Dots work{dots};
+    pass_with(simd, gathered, u, nullptr, work);
 }
 
 double squared_length(Simd simd, const Gathered& gathered, const float* weights, const float* u) {

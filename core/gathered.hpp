@@ -47,6 +47,9 @@ Loss add_residuals(Simd simd, const Gathered& gathered, const Terms& terms, cons
 void add_products(Simd simd, const Gathered& gathered, const float* weights, const float* u,
                   float* sum);
 
+// The v·u, with room for a multiple of kBlock.
+void dot_products(Simd simd, const Gathered& gathered, const float* u, float* dots);
+
 // Σ w (v·u)².
 double squared_length(Simd simd, const Gathered& gathered, const float* weights, const float* u);
 

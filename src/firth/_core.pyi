@@ -201,6 +201,38 @@ class ValueCells(Cells):
 class JoinedCells(Cells):
     def __init__(self, parts: list[Cells]) -> None: ...
 
+PARTS: int
+
+def adagrad_epoch(
+    begins: NDArray[np.int64],
+    rows: NDArray[np.int32],
+    columns: NDArray[np.int32],
+    weights: NDArray[np.float32],
+    targets: NDArray[np.float32],
+    left: NDArray[np.float32],
+    left_squares: NDArray[np.float32],
+    left_moves: NDArray[np.float32],
+    left_penalty: NDArray[np.float32],
+    right: NDArray[np.float32],
+    right_squares: NDArray[np.float32],
+    right_moves: NDArray[np.float32],
+    right_penalty: NDArray[np.float32],
+    penalised: NDArray[np.float32],
+    batch: int,
+    rate: float,
+    threads: int,
+    progress: Progress | None,
+) -> float: ...
+def model_values(
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    begin: int,
+    end: int,
+    left: NDArray[np.float32],
+    right: NDArray[np.float32],
+    threads: int,
+    progress: Progress | None,
+) -> NDArray[np.float32]: ...
 def transpose_tables(
     starts: NDArray[np.int64],
     columns: NDArray[np.int32],

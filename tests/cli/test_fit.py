@@ -84,7 +84,7 @@ def test_the_same_bytes_on_any_number_of_threads(desk, store_bytes):
          "which has --alpha, --beta, --combine, --dim, --kappa, --power, --scale, --seed, --shift, "
          "--tol, --transform, --weight, --word-alpha."),
         (["--method", "svdns", "--alpha", "1"], "--alpha is not an option of --method svdns, which "
-         "has --dim, --psd, --seed, --threshold, --tol."),
+         "has --dim, --psd, --seed, --threshold, --tol, --unseen, --unseen-value."),
         (["--method", "word2vec"], "'word2vec' is not one of"),
         (["--dim", "0"], "'--dim': must be 1 or more, not 0."),
         (["--dim", "1.5"], "'--dim': must be a whole number, 1 or more, not '1.5'."),
@@ -102,7 +102,7 @@ def test_the_same_bytes_on_any_number_of_threads(desk, store_bytes):
         (["--method", "svdns", "--threshold", "low"],
          "'--threshold': must be a finite number, or 'auto', not 'low'."),
         (["--combine", "product"],
-         "'--combine': must be one of words, sum, concat, auto, not 'product'."),
+         "'--combine': must be one of words, sum, mean, concat, auto, not 'product'."),
         (["--wieght", "2"], "--weight"),
     ],
 )  # fmt: skip

@@ -198,7 +198,7 @@ def test_axes_are_read_by_the_parameters_of_the_method():
         ("ppmi", "dim=1.5", "dim must be a whole number"),
         ("ppmi", "alpha=nan", "alpha must be from 0 to 1, not nan"),
         ("ppmi", "alpha=1,,2", "alpha must be from 0 to 1, not ''"),
-        ("ppmi", "combine=", "combine must be one of words, sum, concat, auto, not ''"),
+        ("ppmi", "combine=", "combine must be one of words, sum, mean, concat, auto, not ''"),
         ("eigenword", "psd=maybe", "psd must be true or false, not 'maybe'"),
     ]:
         with pytest.raises(FirthError, match=message):

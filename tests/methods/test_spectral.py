@@ -280,5 +280,6 @@ def test_dimensions_out_of_range_are_refused(name, dim):
 
 
 def test_other_combinations_are_refused():
-    with pytest.raises(FirthError, match="combine must be one of words, sum, concat, auto, not"):
+    known = "words, sum, mean, concat, auto"
+    with pytest.raises(FirthError, match=f"combine must be one of {known}, not"):
         PPMI(combine="product")

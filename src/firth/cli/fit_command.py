@@ -80,9 +80,22 @@ def warn_of_residual(diagnostics: dict[str, Any]) -> None:
         )
 
 
+def warn_of_stalling(diagnostics: dict[str, Any]) -> None:
+    """Warn if a step of a model could not be taken."""
+    stalled = diagnostics.get("stalled")
+    if stalled:
+        click.echo(
+            f"firth: warning: step {stalled['step']} with family {stalled['family']} stalled: it "
+            f"would raise the deviance, most of all that of {stalled['word']!r}; raise --penalty, "
+            "or lower --clip-at",
+            err=True,
+        )
+
+
 def _show(space: Space, out: Path, seconds: float, as_json: bool) -> None:
     diagnostics = space.recipe["diagnostics"]
     warn_of_residual(diagnostics)
+    warn_of_stalling(diagnostics)
     if not space.vectors.any():
         click.echo(
             f"firth: warning: {space.recipe['method']['name']} finds no two words associated, so "

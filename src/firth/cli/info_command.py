@@ -13,8 +13,13 @@ from firth.stores.registry import describe
 
 @click.command("info")
 @click.argument("store", type=options.PATH)
+@click.option(
+    "--figure",
+    type=options.PATH,
+    help="Draw how a fit went to this .svg, .png or .pdf file; an earlier file is replaced.",
+)
 @options.common
-def command(store: Path, quiet: bool, as_json: bool) -> None:
+def command(store: Path, figure: Path | None, quiet: bool, as_json: bool) -> None:
     """Check all of STORE, and show what it contains and how it was made.
 
     STORE is a store of counts, vectors or clusters, a file of vectors in any format that firth
@@ -22,6 +27,12 @@ def command(store: Path, quiet: bool, as_json: bool) -> None:
     """
     del quiet
     found = describe(store)
+    if figure is not None:
+        from firth.evaluation.figures import draw_history  # matplotlib takes time to load
+
+        recipe = found.content.get("recipe")
+        known = recipe.get("diagnostics", {}) if isinstance(recipe, dict) else {}
+        draw_history(known, figure)
     if as_json:
         options.echo_json(found.content)
         return

@@ -177,3 +177,41 @@ def _ticks(axes: Any, values: Sequence[Any], numeric: bool) -> None:
     rotation = 0 if len(values) <= CROWD else 60
     labels = [f"{value:g}" for value in values]
     axes.set_xticks(values, labels, fontsize=size, rotation=rotation)
+
+
+def draw_history(diagnostics: Mapping[str, Any], path: Path) -> None:
+    """Draw the objective of each half sweep, and the deviance of each step where there are steps.
+
+    Parameters
+    ----------
+    diagnostics
+        Of a fit, as the recipe of its space has them.
+    path
+        The file.
+    """
+    check_figure(path)
+    history = diagnostics.get("history") or [{"objective": diagnostics.get("objective")}]
+    if not history[0].get("objective"):
+        raise FirthError("there is no objective to draw: this method keeps none")
+    plt = _pyplot()
+    deviances = [step["deviance"] for step in history if "deviance" in step]
+    panels = 2 if len(deviances) > 1 else 1
+    figure, grid = plt.subplots(
+        1, panels, figsize=(1 + 4 * panels, 3.5), squeeze=False, layout="constrained"
+    )
+    for number, step in enumerate(history, start=1):
+        swept = [at / 2 for at in range(len(step["objective"]))]
+        label = f"step {step.get('step', number)}"
+        grid[0][0].plot(swept, step["objective"], marker=".", linewidth=1, label=label)
+    grid[0][0].set_xlabel("sweep")
+    grid[0][0].set_ylabel("objective")
+    if len(history) > 1:
+        grid[0][0].legend(fontsize=8)
+    if panels > 1:
+        grid[0][1].plot(range(1, len(deviances) + 1), deviances, marker=".", linewidth=1)
+        grid[0][1].set_xlabel("step")
+        grid[0][1].set_ylabel("deviance")
+    for axes in grid[0]:
+        axes.grid(alpha=0.3)
+        axes.set_yscale("log")
+    _saved(path, figure, plt)

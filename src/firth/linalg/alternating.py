@@ -8,6 +8,11 @@ column (ones where unseen pairs are ignored), t the targets and w what seen pair
 
 The ridge on the last line does not depend on the basis that U and V are written in: it is
 Σ λ_i |u_i|² where Σ y_j v_j v_jᵀ is the identity, and Σ μ_j |v_j|² where Σ z_i u_i u_iᵀ is.
+
+Factors may have biases, as one more coordinate that is one on the other side: the model is then
+u_i · v_j + ψ_i + ω_j, and rows are solved for u_i and ψ_i at once. Their ridge is that of the
+vectors as they are, Σ λ_i |u_i|² + Σ μ_j |v_j|²: it keeps the lengths of both sides in balance.
+
 Every half sweep goes to a basis in which the fixed side's Gram matrix is the identity and the other
 side's ridge diagonal. All pairs then weigh alike on every coordinate, a d × d product is never
 needed, and two steps of conjugate gradients go as far as four would elsewhere.
@@ -24,14 +29,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from firth import _core
 from firth.errors import FirthError
-from firth.linalg.frames import padded, reframed
+from firth.linalg.cells import Cells
+from firth.linalg.frames import changed, padded, reframed, reframed_plainly
 from firth.linalg.products import Blocks, one_blas_thread
 from firth.progress import Event, Progress
 from firth.resources import Resources
@@ -45,100 +50,6 @@ Doubles = NDArray[np.float64]
 RELAXATION = 1.5
 
 _PARTS = 1000  # the steps of progress in a half sweep
-
-
-class Cells(Protocol):
-    """The stored cells of a matrix by row: those of the core, or `StackedCells`."""
-
-    def solve(
-        self,
-        other: Floats,
-        rows: Floats,
-        offsets: Floats | None,
-        unseen_rows: Doubles,
-        unseen_columns: Floats | None,
-        unseen_diagonal: Doubles,
-        pull: Doubles,
-        constant: float,
-        target: float,
-        ridge_rows: Doubles,
-        ridge_diagonal: Doubles,
-        steps: int,
-        threads: int,
-        progress: _core.Progress | None,
-        relaxation: float = 1.0,
-    ) -> tuple[Doubles, Doubles]:
-        """Solve for the rows; return the objective of each before and after."""
-        ...
-
-
-@dataclass(frozen=True)
-class StackedCells:
-    """Cells of matrices of the same width, one above the other.
-
-    Attributes
-    ----------
-    parts
-        The cells of each.
-    heights
-        How many rows each has.
-    """
-
-    parts: tuple[_core.Cells, ...]
-    heights: tuple[int, ...]
-
-    def solve(
-        self,
-        other: Floats,
-        rows: Floats,
-        offsets: Floats | None,
-        unseen_rows: Doubles,
-        unseen_columns: Floats | None,
-        unseen_diagonal: Doubles,
-        pull: Doubles,
-        constant: float,
-        target: float,
-        ridge_rows: Doubles,
-        ridge_diagonal: Doubles,
-        steps: int,
-        threads: int,
-        progress: _core.Progress | None,
-        relaxation: float = 1.0,
-    ) -> tuple[Doubles, Doubles]:
-        """Solve for the rows of each part."""
-        found = []
-        begin = 0
-        for number, (part, height) in enumerate(zip(self.parts, self.heights, strict=True)):
-            span = slice(begin, begin + height)
-            begin += height
-            found.append(
-                part.solve(
-                    other,
-                    rows[span],
-                    offsets,
-                    unseen_rows[span],
-                    unseen_columns,
-                    unseen_diagonal,
-                    pull,
-                    constant,
-                    target,
-                    ridge_rows[span],
-                    ridge_diagonal,
-                    steps,
-                    threads,
-                    _share(progress, number, len(self.parts)),
-                    relaxation,
-                )
-            )
-        before, after = zip(*found, strict=True)
-        return np.concatenate(before), np.concatenate(after)
-
-
-def _share(progress: _core.Progress | None, number: int, parts: int) -> _core.Progress | None:
-    """Return a listener to the progress of one part of several."""
-    if progress is None:
-        return None
-    return lambda done, total: progress(number * total + done, parts * total)
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,6 +70,13 @@ class Weighted:
         τ, the target of unseen pairs.
     blank_row, blank_column
         Where nothing is stored, if that is known: such a side is zero where the floor is.
+    plain
+        Whether λ and μ are ridges of the vectors as they are.
+    bias
+        The coordinate of the biases, after those of the vectors; None if there are none, or if the
+        ridges are not plain.
+    biases
+        Whether rows and columns have biases.
     """
 
     rows: Cells
@@ -171,6 +89,9 @@ class Weighted:
     floor: float = 0.0
     blank_row: NDArray[np.bool_] | None = None
     blank_column: NDArray[np.bool_] | None = None
+    plain: bool = False
+    bias: int | None = None
+    biases: tuple[bool, bool] = (False, False)
 
     def transposed(self) -> Weighted:
         """Exchange rows and columns."""
@@ -184,6 +105,7 @@ class Weighted:
             ridge_column=self.ridge_row,
             blank_row=self.blank_column,
             blank_column=self.blank_row,
+            biases=self.biases[::-1],
         )
 
 
@@ -212,24 +134,20 @@ def half_sweep(
     Both are aligned rows, of the same width. Without steps nothing moves, and `before` and `after`
     are the objective.
     """
-    fixed, solved, ridge = reframed(blocks, fixed, solved, problem.of_column, problem.ridge_column)
-    width = fixed.shape[1]
-    pull, constant = np.zeros(width), 0.0
-    if problem.unseen and problem.floor:
-        pull = problem.floor * np.asarray(problem.of_column @ fixed, dtype=np.float64)
-        constant = problem.floor**2 * float(problem.of_column.sum())
+    at = (_plainly if problem.plain else _evenly)(problem, solved, fixed, blocks)
+    pull, constant = _pulled(problem, at)
     before, after = problem.rows.solve(
-        fixed,
-        solved,
-        None,
+        at.fixed,
+        at.solved,
+        at.offsets,
         problem.of_row,
         problem.of_column.astype(np.float32) if problem.unseen else None,
-        ridge + 1.0 if problem.unseen else ridge,
+        at.spread,
         pull,
         constant,
         problem.floor,
         problem.ridge_row,
-        np.ones(width),
+        at.ridge,
         steps,
         threads,
         progress,
@@ -241,8 +159,82 @@ def half_sweep(
         raise FirthError(
             f"row {row} of a factor is not finite: its weights or targets are too large"
         )
+    done, kept = at.solved, at.fixed
+    if at.back is not None:
+        done, kept = changed(blocks, done, at.back, at.is_steep), fixed
     # Rounding may leave less than nothing.
-    return HalfSweep(solved, fixed, max(float(before.sum()), 0.0), max(total, 0.0))
+    start = max(float(before.sum()) + at.rest, 0.0)
+    return HalfSweep(done, kept, start, max(total + at.rest, 0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """Both sides where a half sweep works on them, and what weighs on each coordinate there.
+
+    Attributes
+    ----------
+    fixed, solved
+        Both sides in the basis of the half sweep.
+    spread, ridge
+        What unseen pairs, and the ridge, weigh on each coordinate.
+    offsets
+        Biases of the fixed side.
+    back
+        What leads the solved side back to where it came from, if it is to go there.
+    is_steep
+        Whether single precision would not do to go there.
+    rest
+        The ridge of the fixed side.
+    """
+
+    fixed: Floats
+    solved: Floats
+    spread: Doubles
+    ridge: Doubles
+    offsets: Floats | None = None
+    back: Doubles | None = None
+    is_steep: bool = False
+    rest: float = 0.0
+
+
+def _pulled(problem: Weighted, at: _Placed) -> tuple[Doubles, float]:
+    """Return where unseen pairs draw the rows, and what they weigh where the model is zero."""
+    if not problem.unseen or (not problem.floor and at.offsets is None):
+        return np.zeros(at.fixed.shape[1]), 0.0
+    if at.offsets is None:
+        pull = problem.floor * np.asarray(problem.of_column @ at.fixed, dtype=np.float64)
+        return pull, problem.floor**2 * float(problem.of_column.sum())
+    lacking = problem.floor - at.offsets.astype(np.float64)
+    pulled = problem.of_column * lacking
+    return np.asarray(pulled @ at.fixed, dtype=np.float64), float(np.sum(pulled * lacking))
+
+
+def _evenly(problem: Weighted, solved: Floats, fixed: Floats, blocks: Blocks) -> _Placed:
+    """Go to the basis in which all pairs weigh alike on every coordinate."""
+    fixed, solved, ridge = reframed(blocks, fixed, solved, problem.of_column, problem.ridge_column)
+    spread = ridge + 1.0 if problem.unseen else ridge
+    return _Placed(fixed, solved, spread, np.ones(fixed.shape[1]))
+
+
+def _plainly(problem: Weighted, solved: Floats, fixed: Floats, blocks: Blocks) -> _Placed:
+    """Go there too, with biases as one more coordinate, and remember the way back."""
+    width = fixed.shape[1]
+    given = np.ones(width)
+    offsets = None
+    inner = fixed
+    if problem.bias is not None:
+        own, others = problem.biases
+        given[problem.bias] = 0.0
+        offsets = fixed[:, problem.bias].copy() if others else None
+        inner = padded(fixed)
+        inner[:, problem.bias] = 1.0 if own else 0.0
+    squares = np.einsum("ij,ij,j->i", fixed, fixed, given, dtype=np.float64)
+    rest = float(problem.ridge_column @ squares)
+    found = reframed_plainly(blocks, inner, solved, problem.of_column, given)
+    spread = np.full(width, 1.0 if problem.unseen else 0.0)
+    return _Placed(
+        found.fixed, found.solved, spread, found.diagonal, offsets, found.back, found.is_steep, rest
+    )
 
 
 def alternate(
@@ -253,14 +245,16 @@ def alternate(
     sweeps: int,
     steps: int,
     relaxation: float = RELAXATION,
+    tol: float = 0.0,
     resources: Resources,
 ) -> tuple[Floats, Floats, tuple[float, ...]]:
-    """Solve for the rows, then for the columns, `sweeps` times.
+    """Solve for the rows, then for the columns, `sweeps` times, or until little changes.
 
     In all sweeps but the first and the last, what the steps change is multiplied by `relaxation`.
     Between 1 and 2 this converges in fewer sweeps (D. Young, 1954, Iterative methods for solving
     partial difference equations of elliptic type, on successive over-relaxation), and the objective
-    still falls at every half sweep.
+    still falls at every half sweep. With `tol` above zero, the sweeps end where one lowers the
+    objective by less than this share of it.
 
     Returns
     -------
@@ -292,6 +286,8 @@ def alternate(
             )
             sides[side], sides[1 - side] = done.solved, done.fixed
             objective += [done.after] if objective else [done.before, done.after]
+            if tol and side == 1 and objective[-3] - done.after < tol * done.after:
+                break
     return sides[0], sides[1], tuple(objective)
 
 

@@ -12,7 +12,7 @@ from firth.association import Association
 from firth.errors import FirthError
 from firth.linalg.canonical import fix_bases, in_single
 from firth.linalg.lanczos import Eigh, Lanczos, Which, chosen_of, default_basis
-from firth.linalg.products import PANEL, Operator, one_blas_thread, random_panel
+from firth.linalg.products import PANEL, Operator, RankOne, one_blas_thread, random_panel
 from firth.linalg.svd import DENSE
 from firth.resources import Resources
 
@@ -20,7 +20,7 @@ _UNEVEN = 1e-5  # the largest relative difference of x·My and y·Mx by rounding
 
 
 def eigh(
-    matrix: Association | Sequence[Association],
+    matrix: Association | Sequence[Association | RankOne],
     rank: int,
     *,
     which: Which = "algebraic",
@@ -35,7 +35,7 @@ def eigh(
     ----------
     matrix
         A sparse matrix, which must be exactly symmetric; or several, of which the sum is meant,
-        such as a matrix and its transpose.
+        such as a matrix and its transpose, or a sparse matrix and one of rank one.
     rank
         The number of eigenvalues, at most the number of rows.
     which
@@ -60,7 +60,9 @@ def eigh(
     if not 1 <= rank <= size:
         raise FirthError(f"`rank` must be from 1 to {size:,}, not {rank}")
     used = resources or Resources()
-    operator = _Sum([Operator(part, used.threads) for part in parts])
+    operator = _Sum(
+        [part if isinstance(part, RankOne) else Operator(part, used.threads) for part in parts]
+    )
     if not operator.symmetric:
         raise FirthError("`matrix` must be symmetric: use svd for its singular values")
     with one_blas_thread(used.threads) as blocks:
@@ -75,7 +77,7 @@ def eigh(
 class _Sum:
     """The sum of matrices, without computing it."""
 
-    def __init__(self, parts: Sequence[Operator]) -> None:
+    def __init__(self, parts: Sequence[Operator | RankOne]) -> None:
         self.parts = parts
         self.shape = parts[0].shape
         self.products = 0
@@ -83,8 +85,9 @@ class _Sum:
     @property
     def symmetric(self) -> bool:
         """Whether the sum is symmetric: of one matrix exactly, of several up to rounding."""
-        if len(self.parts) == 1:
-            return self.parts[0].symmetric
+        sparse = [part for part in self.parts if isinstance(part, Operator)]
+        if len(sparse) == 1:
+            return sparse[0].symmetric
         x, y = (random_panel(self.shape[0], 1, 0, number) for number in (0, 1))
         of_x, of_y = (self.apply(vector).astype(np.float64) for vector in (x, y))
         one, other = float(y[:, 0] @ of_x[:, 0]), float(x[:, 0] @ of_y[:, 0])

@@ -134,6 +134,66 @@ def reframed(
     return fixed, solved, frame.diagonal
 
 
+@dataclass(frozen=True, eq=False)
+class Reframed:
+    """Both sides in another basis, and the way back.
+
+    Attributes
+    ----------
+    fixed, solved, diagonal
+        As `reframed` returns them.
+    back
+        What the solved side is multiplied by to be where it came from.
+    is_steep
+        Whether single precision would not do.
+    """
+
+    fixed: Floats
+    solved: Floats
+    diagonal: Doubles
+    back: Doubles
+    is_steep: bool
+
+
+def reframed_plainly(
+    blocks: Blocks, fixed: Floats, solved: Floats, weights: Doubles, held: Doubles
+) -> Reframed:
+    """Bring both sides to the basis in which Σ w v vᵀ is the identity and the ridge diagonal.
+
+    `held` says which coordinates a ridge holds where the solved side is now, by 1 and 0; `diagonal`
+    is how much it holds those of the new basis.
+    """
+    back = np.eye(fixed.shape[1])
+    second = np.diag(held)
+    steep = False
+    for _ in range(2):
+        (gram,) = grams(blocks, fixed, weights)
+        way = _least_held(gram, second)
+        frame = Frame.of(gram, way.T @ second @ way)
+        fixed = changed(blocks, fixed, frame.fixed, frame.is_steep)
+        solved = changed(blocks, solved, frame.solved, frame.is_steep)
+        way = way @ frame.fixed
+        back, second = back @ way, way.T @ second @ way
+        steep = steep or frame.is_steep
+        if not frame.is_steep:
+            break
+    return Reframed(fixed, solved, frame.diagonal, back.T, steep)
+
+
+def _least_held(gram: Doubles, second: Doubles) -> Doubles:
+    """Return what moves a row along directions that the Gram matrix lacks to its least ridge.
+
+    No product with the fixed side depends on where a row stands along them.
+    """
+    values, vectors = np.linalg.eigh(gram)
+    lost = vectors[:, values <= max(float(values[-1]) * _LOST, _NOTHING)]
+    inner = lost.T @ second @ lost
+    found = np.eye(len(gram)) - lost @ lost.T
+    if lost.shape[1]:
+        found -= lost @ np.linalg.pinv(inner, rcond=1e-9, hermitian=True) @ lost.T @ second @ found
+    return np.asarray(found)
+
+
 def changed(blocks: Blocks, vectors: Floats, basis: Doubles, precisely: bool = False) -> Floats:
     """Multiply aligned rows by a small matrix, into new aligned rows."""
     light = np.ascontiguousarray(basis, dtype=np.float32)

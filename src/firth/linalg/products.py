@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,6 +85,36 @@ class Operator:
             filled = np.bincount(self._matrix.columns, minlength=self.shape[1])
             self._empty = filled == 0
         return self._empty
+
+
+@dataclass(frozen=True, eq=False)
+class RankOne:
+    """The symmetric matrix weight · v vᵀ.
+
+    Examples
+    --------
+    >>> RankOne(np.array([1, 0, 2], dtype=np.float32), -0.5).to_dense().tolist()
+    [[-0.5, -0.0, -1.0], [-0.0, -0.0, -0.0], [-1.0, -0.0, -2.0]]
+    """
+
+    vector: Floats
+    weight: float
+    symmetric: ClassVar[bool] = True
+    products: ClassVar[int] = 0  # none with a sparse matrix
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self.vector), len(self.vector)
+
+    def to_dense(self) -> Doubles:
+        """Return a dense matrix, for small ones."""
+        return self.weight * np.outer(self.vector, self.vector).astype(np.float64)
+
+    def apply(self, dense: Floats) -> Floats:
+        """Multiply the matrix by a dense one."""
+        sums = self.weight * np.einsum("i,ij->j", self.vector, dense, dtype=np.float64)
+        return np.asarray(self.vector[:, None] * sums.astype(np.float32), dtype=np.float32)
 
 
 def multiply(

@@ -9,6 +9,12 @@ from typing import Any
 
 from firth.methods.eigenword import SVDNS as SVDNS
 from firth.methods.eigenword import EigenWord as EigenWord
+from firth.methods.glrm import GLRM as GLRM
+from firth.methods.glrm_presets import SGNS as SGNS
+from firth.methods.glrm_presets import GloVe as GloVe
+from firth.methods.glrm_presets import GloVeNegative as GloVeNegative
+from firth.methods.glrm_presets import PoissonModel as PoissonModel
+from firth.methods.glrm_presets import SkipGram as SkipGram
 from firth.methods.method import Factorisation as Factorisation
 from firth.methods.method import Method as Method
 from firth.methods.spectral import CCA as CCA

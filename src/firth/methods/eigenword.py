@@ -5,7 +5,8 @@ entries at or below a threshold τ < 0 set to zero: pairs that meet somewhat les
 chance are negative examples, and the most negative values, which are estimated badly, are left out.
 `EigenWord` maximises Σ m_ij w_i·w_j over orthonormal columns, which is solved by the eigenvectors
 of the algebraically largest eigenvalues; `SVDNS` takes the singular vectors, which are the
-eigenvectors of largest magnitude. There is no weighting by eigenvalues.
+eigenvectors of largest magnitude. There is no weighting by eigenvalues. Pairs that were never seen
+may have negative values too (`firth.methods.unseen`).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from firth.errors import FirthError
 from firth.linalg import eigh
 from firth.methods.method import CELL, Factorisation
 from firth.methods.truncated import Truncated, factorisation, tolerance
+from firth.methods.unseen import Extended, with_all, with_random
 from firth.parameters import parameter, redefault, seed_parameter
 from firth.resources import Resources
 from firth.space.space import Space
@@ -45,6 +47,9 @@ class EigenWord(Truncated):
         values at no more than two thirds of the positive ones.
     psd
         Make the matrix positive semi-definite by a dominant diagonal (4.3.2).
+    unseen, unseen_value
+        What pairs that were never seen are, and their value, or the lowest of random ones. As many
+        are drawn as two thirds of the positive ones.
 
     Examples
     --------
@@ -65,6 +70,14 @@ class EigenWord(Truncated):
         choices=("auto",),
     )
     psd: bool = parameter(False, "Make the matrix positive semi-definite, by raising its diagonal.")
+    unseen: str = parameter(
+        "none",
+        "Pairs that were never seen are zero, all of one value, or some of random values.",
+        choices=("none", "all", "random"),
+    )
+    unseen_value: float = parameter(
+        -1.0, "Value of unseen pairs in bits; random ones lie between it and zero.", most=0
+    )
     tol: float = tolerance()
     seed: int = seed_parameter()
 
@@ -79,14 +92,20 @@ class EigenWord(Truncated):
         if self.psd:
             block = min(source.nnz, BLOCK + source.shape[1])
             fitting += CELL * (source.nnz + 2 * source.shape[0]) + WORKING * block
+        if self.unseen == "all":
+            fitting += CELL // 2 * source.nnz
+        if self.unseen == "random":
+            fitting += 4 * CELL * source.nnz
         if self.threshold != "auto":
             return fitting
         # All PMI before it is thresholded, and its negative values twice, to be put in order.
         return max(fitting, (2 * CELL + 1) * source.nnz)
 
     def check(self, source: Any, start: Space | None = None) -> None:
-        """Raise if the counts cannot be symmetric."""
+        """Raise if the counts cannot be symmetric, or parameters do not fit each other."""
         super().check(source, start)
+        if self.psd and self.unseen == "all":
+            raise FirthError("`psd` needs a sparse matrix: `unseen` must not be 'all' with it")
         if source.offsets not in ((), SIDES) or source.words != source.contexts:
             raise self._refusal()
 
@@ -101,29 +120,42 @@ class EigenWord(Truncated):
         whole = associate(source, _weighing(-np.inf), resources.threads)
         return replace(self, threshold=lowest_threshold(whole.values))
 
-    def associate(self, source: Counts, resources: Resources) -> Association:
-        """Compute PMI, and leave out what is at or below the threshold."""
+    def associate(self, source: Counts, resources: Resources) -> Association | Extended:
+        """Compute PMI, leave out what is at or below the threshold, and add unseen pairs."""
         if not source.is_symmetric:
             raise self._refusal()
         resources.report("weighing", f"weighing {source.nnz:,} counts")
-        return associate(source, _weighing(float(self.threshold)), resources.threads)
+        found = associate(source, _weighing(float(self.threshold)), resources.threads)
+        if self.unseen == "all":
+            return with_all(source, found, self.unseen_value)
+        if self.unseen == "random":
+            return with_random(source, found, self.unseen_value, MOST_NEGATIVES, self.seed)
+        return found
 
     def factorise(
-        self, association: Association, resources: Resources, start: Space | None = None
+        self, association: Association | Extended, resources: Resources, start: Space | None = None
     ) -> Factorisation:
         """Take the eigenvectors."""
         del start
+        parts = association.parts
+        first = parts[0]
+        assert isinstance(first, Association)
         found = eigh(
-            dominant(association) if self.psd else association,
-            min(self.dim, association.shape[0]),
+            dominant(first) if self.psd else parts,
+            min(self.dim, first.shape[0]),
             which=self.which,
             tol=self.tol,
             seed=self.seed,
             resources=resources,
         )
         # Exactly zero: otherwise rounding errors would be scaled to vectors of length one.
-        found.vectors[np.diff(association.starts) == 0] = 0
+        found.vectors[np.diff(first.starts) == 0] = 0
         return factorisation(found.vectors, None, found)
+
+    def assemble(self, source: Any, association: Any, found: Factorisation, keep: bool) -> Space:
+        """Make the space; what `why` explains is the association of seen pairs."""
+        seen = association.association if isinstance(association, Extended) else association
+        return super().assemble(source, seen, found, keep)
 
     def _refusal(self) -> FirthError:
         return FirthError(

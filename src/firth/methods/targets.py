@@ -16,8 +16,9 @@ from firth.association import Association, Doubles, Weighing, associate, factors
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.linalg.als import TOLERANCE
-from firth.linalg.alternating import Cells, Floats, StackedCells
+from firth.linalg.alternating import Floats
 from firth.linalg.alternating import Weighted as Problem
+from firth.linalg.cells import Cells, StackedCells
 from firth.linalg.eigh import eigh
 from firth.linalg.svd import svd
 from firth.resources import Resources

@@ -55,7 +55,9 @@ class Truncated(Method):
         right = None if factors.right is None else factors.right[:, :dim]
         columns = 0 if right is None else len(right)
         settings = self.combining(fitted.words, fitted.contexts, columns)
-        cut = Factors(factors.left[:, :dim], factors.values[:dim], right, **settings)
+        cut = Factors(
+            factors.left[:, :dim], factors.values[:dim], right, biases=factors.biases, **settings
+        )
         vectors = combined(cut, fitted.words, fitted.contexts)
         recipe = {**fitted.recipe, "method": self.settings(), "combining": cut.settings()}
         return replace(fitted, vectors=vectors, factors=cut, recipe=recipe)

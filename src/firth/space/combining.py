@@ -15,7 +15,7 @@ from firth.text.vocabulary import Vocabulary
 
 Floats = NDArray[np.float32]
 
-COMBINE = ("words", "sum", "concat")
+COMBINE = ("words", "sum", "mean", "concat")
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,8 @@ class Factors:
     """U, Σ and V of a factorisation, and how vectors are made from them.
 
     A word's vector is its row of U Σ^beta, of length one; `combine` may add or append `weight`
-    times the row of V Σ^beta of the same word as a context, likewise of length one.
+    times the row of V Σ^beta of the same word as a context, likewise of length one. With ``mean``
+    both rows keep their lengths until they are added.
 
     Attributes
     ----------
@@ -34,6 +35,8 @@ class Factors:
     placed
         For the last words, which were placed in the space after the fit, their rows as contexts;
         None if there are no such words.
+    biases
+        What rows and columns add to the model, where a method has such biases.
     """
 
     left: Floats
@@ -43,6 +46,7 @@ class Factors:
     combine: str = "words"
     weight: float = 1.0
     placed: Floats | None = None
+    biases: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
     def __post_init__(self) -> None:
         """Check `combine`, and that `beta` and `weight` are finite."""
@@ -99,6 +103,9 @@ def combined(factors: Factors, words: Vocabulary, contexts: Vocabulary | None) -
 def vectors_of(factors: Factors, left: Floats, others: Floats) -> Floats:
     """Make vectors of rows of U, and of the rows of V of the same words, as `Factors` says."""
     powers = np.where(factors.values > 0, factors.values, 1.0) ** factors.beta
+    if factors.combine == "mean":
+        both = left + np.float32(factors.weight) * others
+        return unit_rows(both * powers.astype(np.float32))
     own = unit_rows(left * powers.astype(np.float32))
     if factors.combine == "words":
         return own

@@ -17,6 +17,7 @@ _PARTS = {
     store.SPECTRUM: "factors",
     store.PLACED: "factors",
     store.MARGINALS: "sums",
+    store.BIASES: "factors",
     **dict.fromkeys(association_store.FILES, "association"),
 }
 

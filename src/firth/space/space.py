@@ -155,8 +155,8 @@ class Space(Queries):
         beta
             The exponent of the singular values.
         combine
-            ``words``, ``sum`` (words plus `weight` times contexts, each of length one) or
-            ``concat``.
+            ``words``, ``sum`` (words plus `weight` times contexts, each of length one), ``mean``
+            (the same with the lengths that they have) or ``concat``.
         weight
             The weight of the contexts.
         """

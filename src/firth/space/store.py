@@ -1,9 +1,9 @@
 """The store of a space: a versioned folder of plain files, mapped on load and written whole.
 
 ``meta.json`` (format, shape, recipe), ``words.tsv``, ``vectors.npy``; where the method leaves them,
-``contexts.tsv``, ``left.npy``, ``spectrum.npy``, ``right.npy`` and, since version 3, ``placed.npy``
-and ``marginals.npy`` (see `Space.place`); and the association matrix (see
-`firth.space.association_store`).
+``contexts.tsv``, ``left.npy``, ``spectrum.npy``, ``right.npy``, since version 3 ``placed.npy`` and
+``marginals.npy`` (see `Space.place`), and since version 4 ``biases.npy``; and the association
+matrix (see `firth.space.association_store`).
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from firth.text.vocabulary import Vocabulary, read_vocabulary, write_vocabulary
 
 WORDS, CONTEXTS = "words.tsv", "contexts.tsv"
 VECTORS, LEFT, RIGHT, SPECTRUM = "vectors.npy", "left.npy", "right.npy", "spectrum.npy"
-PLACED, MARGINALS = "placed.npy", "marginals.npy"
+PLACED, MARGINALS, BIASES = "placed.npy", "marginals.npy", "biases.npy"
 FILES = frozenset(
-    {META, WORDS, CONTEXTS, VECTORS, LEFT, RIGHT, SPECTRUM, PLACED, MARGINALS}
+    {META, WORDS, CONTEXTS, VECTORS, LEFT, RIGHT, SPECTRUM, PLACED, MARGINALS, BIASES}
     | association_store.FILES
 )
-KIND = Kind("firth-space", "vectors", "firth fit", FILES, version=3, readable=(1, 2, 3))
+KIND = Kind("firth-space", "vectors", "firth fit", FILES, version=3, readable=(1, 2, 3, 4))
 
 
 def is_space(path: Path) -> bool:
@@ -76,13 +76,15 @@ def save(space: Space, path: Path, *, force: bool = False) -> None:
                 write_array(folder / RIGHT, space.factors.right)
             if space.factors.placed is not None:
                 write_array(folder / PLACED, space.factors.placed)
+            if space.factors.biases is not None:
+                write_array(folder / BIASES, np.concatenate(space.factors.biases))
         if space.marginals is not None:
             write_array(folder / MARGINALS, _sums(space.marginals))
         if space.association is not None:
             described = write_association(folder, space.association, space.words.frequencies)
             meta["association"] = described
-            if described.get("sided"):  # which versions 1 and 2 do not have
-                meta.pop("version", None)
+            if described.get("sided") and meta.get("version") == 2:  # which version 2 does not have
+                del meta["version"]
         KIND.write_meta(folder, meta)
 
 
@@ -103,7 +105,10 @@ def _meta_of(space: Space) -> dict[str, Any]:
         "recipe": space.recipe,
     }
     placed = None if factors is None else factors.placed
-    if known is None and placed is None:
+    if factors is not None and factors.biases is not None:
+        meta["version"] = 4
+        meta["factors"]["biases"] = [len(side) for side in factors.biases]
+    elif known is None and placed is None:
         return {**meta, "version": 2}  # which earlier versions of firth read too
     if placed is not None:
         meta["factors"]["placed"] = len(placed)
@@ -221,13 +226,21 @@ def _load_factors(path: Path, meta: Any, rows: int) -> Factors | None:
     if meta is None:
         return None
     rank = size_of(meta["rank"])
-    right = placed = None
+    right = placed = biases = None
     if meta["right"] is not None:
         right = load_array(path / RIGHT, ("<f4",), size_of(meta["right"]), rank)
     if meta.get("placed") is not None:
         placed = load_array(path / PLACED, ("<f4",), size_of(meta["placed"]), rank)
         if len(placed) > rows:
             raise ValueError("more words were placed than there are")
+    if meta.get("biases") is not None:
+        sizes = [size_of(each) for each in meta["biases"]]
+        if sizes != [rows, meta["right"]]:
+            raise ValueError("the biases do not fit the factors")
+        both = load_array(path / BIASES, ("<f8",), sum(sizes))
+        if not np.isfinite(both).all():
+            raise StoreError(f"{path / BIASES}: a bias is not a number: the store is damaged")
+        biases = both[:rows], both[rows:]
     return Factors(
         load_array(path / LEFT, ("<f4",), rows, rank),
         load_array(path / SPECTRUM, ("<f8",), rank),
@@ -236,6 +249,7 @@ def _load_factors(path: Path, meta: Any, rows: int) -> Factors | None:
         str(meta["combine"]),
         float(meta["weight"]),
         placed,
+        biases,
     )
 
 
