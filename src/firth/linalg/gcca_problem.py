@@ -257,9 +257,10 @@ class Problem:
         for number, view in enumerate(self.factors):
             if not view.rank:
                 continue
-            own = vectors[view.rows] * view.row_weights[:, None]
+            own = vectors[view.rows]
             if center:
-                own -= own.mean(axis=0)
+                own = own - own.mean(axis=0)
+            own = own * view.row_weights[:, None]
             left = view.left.open()
             every = np.arange(len(view.rows))
             onto = _turned(blocks, left, every, np.ones((len(every), 1)), own)

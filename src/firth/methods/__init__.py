@@ -11,6 +11,7 @@ from firth.methods.eigenword import SVDNS as SVDNS
 from firth.methods.eigenword import EigenWord as EigenWord
 from firth.methods.method import Factorisation as Factorisation
 from firth.methods.method import Method as Method
+from firth.methods.multiview import MultiView as MultiView
 from firth.methods.spectral import CCA as CCA
 from firth.methods.spectral import PPMI as PPMI
 from firth.methods.spectral import SPPMI as SPPMI

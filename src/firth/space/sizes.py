@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from firth.space import association_store, store
+from firth.space import association_store, store, view_store
 from firth.stores.kinds import META
 
 _PARTS = {
@@ -18,6 +18,7 @@ _PARTS = {
     store.PLACED: "factors",
     store.MARGINALS: "sums",
     **dict.fromkeys(association_store.FILES, "association"),
+    **dict.fromkeys(view_store.FILES, "views"),
 }
 
 
