@@ -8,18 +8,26 @@ from typing import Any
 
 import click
 
-from firth.cli import options
+from firth.cli import options, testing
 from firth.cli.method_options import MethodCommand, method_of, method_option
 from firth.cli.progress import Reporter
 from firth.counts.store import load_checked
+from firth.evaluation.ablation import ALL, ablate, check_apart
+from firth.evaluation.inputs import chosen_tasks
+from firth.evaluation.protocol import EvaluationRules
+from firth.evaluation.report import Report
+from firth.evaluation.running import report_on
+from firth.evaluation.similarity import Similarity
 from firth.methods import METHODS
+from firth.methods.multiview import MultiView
+from firth.methods.view_sources import open_views
 from firth.resources import Resources
 from firth.space.space import Space
 from firth.space.store import check_target
 
 
 @click.command("fit", cls=MethodCommand, registry=METHODS, default="default")
-@click.argument("counts", type=options.PATH)
+@click.argument("counts", nargs=-1, required=True, type=options.PATH)
 @click.option(
     "-o",
     "--output",
@@ -40,14 +48,36 @@ from firth.space.store import check_target
     show_default=True,
     help="Store the association matrix, which firth why needs.",
 )
+@click.option(
+    "--dev",
+    type=options.PATH,
+    help="For --weights learned: a file of pairs of words and their similarity to learn from.",
+)
+@click.option(
+    "--leave-out",
+    multiple=True,
+    metavar="view|group|A+B",
+    help="For views: score the space also without each view, each group, or A and B together; may "
+    "be repeated.",
+)
+@click.option(
+    "--suite",
+    metavar="NAME,...",
+    help="For views: tests to score with, as for firth evaluate.  [default: with --leave-out, all]",
+)
+@click.option("--data", multiple=True, type=options.PATH, help="Folder of the tests.")
 @options.force
 @options.resources
 @options.common
 def command(
-    counts: Path,
+    counts: tuple[Path, ...],
     out: Path,
     method: str,
     association: bool,
+    dev: Path | None,
+    leave_out: tuple[str, ...],
+    suite: str | None,
+    data: tuple[Path, ...],
     force: bool,
     memory: str | None,
     threads: int | None,
@@ -57,17 +87,69 @@ def command(
 ) -> None:
     """Learn a space of word vectors from COUNTS, a store of firth count.
 
-    The same counts and options give the same bytes on any number of threads.
+    The same counts and options give the same bytes on any number of threads. The method multiview
+    takes several views: stores of counts, folders of such stores, spaces and files of vectors.
     """
     chosen = method_of(METHODS, method, settings)
     begun = time.monotonic()
     check_target(out, force)
-    matrix = load_checked(counts)
-    with Reporter(quiet) as progress:
-        resources = Resources(threads, memory, progress=progress)
-        space = chosen.fit(matrix, association=association, resources=resources)
+    if isinstance(chosen, MultiView):
+        space, report = _of_views(
+            chosen, counts, dev, leave_out, suite, data,
+            memory=memory, threads=threads, quiet=quiet,
+        )  # fmt: skip
+    else:
+        if dev or leave_out or suite or data:
+            raise click.UsageError(
+                f"--dev, --leave-out, --suite and --data are not options of --method {method}."
+            )
+        matrix, report = load_checked(single(counts, method)), None
+        with Reporter(quiet) as progress:
+            resources = Resources(threads, memory, progress=progress)
+            space = chosen.fit(matrix, association=association, resources=resources)
     space.save(out, force=force)
     _show(space, out, time.monotonic() - begun, as_json)
+    if report is not None:
+        testing.show(report, "table", as_json, quiet)
+
+
+def single(counts: tuple[Path, ...], method: str) -> Path:
+    """Return the one store of counts that a method takes."""
+    if len(counts) > 1:
+        raise click.UsageError(f"--method {method} takes one store of counts, not {len(counts)}.")
+    return counts[0]
+
+
+def _of_views(
+    method: MultiView,
+    paths: tuple[Path, ...],
+    dev: Path | None,
+    leave_out: tuple[str, ...],
+    suite: str | None,
+    data: tuple[Path, ...],
+    *,
+    memory: str | None,
+    threads: int | None,
+    quiet: bool,
+) -> tuple[Space, Report | None]:
+    """Fit several views, and score them without some."""
+    pairs = None
+    if dev is not None:
+        (pairs,) = chosen_tasks(f"similarity:{dev}", None, EvaluationRules(), "add")
+    scored = bool(leave_out or suite)
+    tasks = chosen_tasks(suite or "all", data, EvaluationRules(), "both") if scored else []
+    if isinstance(pairs, Similarity):
+        check_apart(pairs, tasks)
+    if leave_out and dev:
+        raise click.UsageError("--leave-out and --dev exclude each other.")
+    views = open_views(paths)
+    with Reporter(quiet) as progress:
+        resources = Resources(threads, memory, progress=progress)
+        if leave_out:
+            return ablate(method, views, leave_out, tasks, resources=resources)
+        known = pairs.pairs if isinstance(pairs, Similarity) else None
+        space = method.fit(views, dev=known, resources=resources)
+        return space, report_on({ALL: space}, tasks, resources=resources) if tasks else None
 
 
 def warn_of_residual(diagnostics: dict[str, Any]) -> None:
