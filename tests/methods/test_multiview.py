@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -362,3 +363,18 @@ def test_queries_of_views_name_what_is_wrong(space):
     with pytest.raises(FirthError, match="this space has no views"):
         plain.place({"new": {"c1": 1}}, view="a")
     assert not space.place({"new": {"unknown": 3}}, view="a").vectors.any()
+
+
+def test_spaces_of_version_4_keep_being_read(tmp_path, store_bytes):
+    path = Path(__file__).parents[1] / "space" / "stores" / "fitted-v4"
+    space = load_checked(path)
+    assert space.views.names == ("one", "two")
+    assert space.views.weights.tolist() == [2.0, 1.0]
+    assert space.views.contexts[0].words == ("z", "tab\tin", "x", "y")
+    assert [space.views.of(word) for word in "abg"] == [("one",), ("one", "two"), ("two",)]
+    row = space.views.placed("one", {"x": 1, "tab\tin": 16})
+    means = space.views.means[:4]
+    prepared_row = np.array([0.0, 2.0, 1.0, 0.0]) - means
+    assert row == pytest.approx(prepared_row @ space.views.projections[:4], abs=1e-6)
+    space.save(tmp_path / "same")
+    assert store_bytes(tmp_path / "same") == store_bytes(path)

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from firth.association import Association
 from firth.errors import FirthError
 from firth.linalg.canonical import fix_signs
+from firth.linalg.krylov import inner, times
 from firth.linalg.lanczos import Lanczos
 from firth.linalg.products import PANEL, Blocks, Operator
 from firth.progress import silent
@@ -40,6 +41,9 @@ Array = NDArray[Any]
 DENSE = 600  # sparse views with fewer rows or columns are factorised as dense ones in doubles
 BASIS = 6  # the most Lanczos vectors for each singular vector
 SQUARES = 1e-6  # tolerance of σ², relative to the largest
+# A tall view is factorised by its Gram matrix, in which half of the digits of its smallest singular
+# value are lost, if the square of that is above this share of the largest.
+STEEP = 1e-7
 IN_MEMORY = 64 << 20  # bytes of A above which it goes to a file
 
 
@@ -163,7 +167,7 @@ def factor_view(
         found = _lanczos(_Centred(matrix, threads, weights, center), blocks, most, tol, seed)
     else:
         y = matrix.to_dense() if isinstance(matrix, Association) else matrix
-        found = _dense(np.array(y, dtype=np.float64), weights, center)
+        found = _dense(np.array(y, dtype=np.float64), weights, center, blocks)
     left, values, right, means, total = found
     # Rounding errors, as D leaves them out; a view of one value has no direction once centred.
     least = max(height, width) * np.finfo(np.float64).eps
@@ -185,7 +189,7 @@ def factor_view(
 _Found = tuple[Array, Doubles, Array, Doubles, float]
 
 
-def _dense(y: Doubles, weights: Doubles | None, center: bool) -> _Found:
+def _dense(y: Doubles, weights: Doubles | None, center: bool, blocks: Blocks) -> _Found:
     """Factorise in double precision."""
     import scipy.linalg
 
@@ -197,6 +201,11 @@ def _dense(y: Doubles, weights: Doubles | None, center: bool) -> _Found:
     if not y.size:
         nothing = np.zeros((len(y), 0))
         return nothing, np.zeros(0), np.zeros((y.shape[1], 0)), means, total
+    if len(y) >= 2 * y.shape[1]:
+        squares, right = np.linalg.eigh(inner(blocks, y, y))
+        if squares[0] > STEEP * squares[-1]:
+            values, right = np.sqrt(squares[::-1]), np.ascontiguousarray(right[:, ::-1])
+            return times(blocks, y, right / values), values, right, means, total
     try:
         left, values, right = scipy.linalg.svd(y, full_matrices=False, check_finite=False)
     except (np.linalg.LinAlgError, ValueError) as error:
