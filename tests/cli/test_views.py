@@ -93,7 +93,7 @@ def test_fit_takes_views_of_every_kind_and_names_them(views):
     given = ["group", "third", "vectors.vec"]
     made = views.result("fit", *given, "-o", "space", "--method", "multiview", "--dim", "4")
     names = ["group/one", "group/two", "third", "vectors"]
-    assert [line["view"] for line in made["diagnostics"]["views"]] == names
+    assert [line["view"] for line in made["views"]] == names
     space = Space.load(views / "space")
     expected = firth.methods.MultiView(dim=4).fit(
         {

@@ -131,7 +131,7 @@ def test_a_missing_view_is_predicted_from_the_others(views):
 
 def test_diagnostics_are_those_of_the_maps(space):
     maps = space.views
-    lines = space.recipe["diagnostics"]["views"]
+    lines = space.recipe["views"]
     assert [line["view"] for line in lines] == ["a", "b", "c"]
     assert lines[1]["correlation"] == pytest.approx(maps.correlations[1].mean())
     assert lines[1]["explained"] == pytest.approx(maps.together[1])
@@ -257,7 +257,7 @@ def test_odd_views_have_a_result_or_an_error(views):
         MultiView().fit([3])
     with pytest.raises(FirthError, match="rows of the association have no names"):
         MultiView().fit([Association.from_scipy(np.eye(3))])
-    with pytest.raises(FirthError, match="repeat"):
+    with pytest.raises(FirthError, match="given twice"):
         MultiView().fit([(np.eye(2), ["a", "a"])])
     empty = firth.Counts.from_scipy(np.zeros((2, 2), dtype=int), ["a", "b"])
     with pytest.raises(FirthError, match="no counts to learn from"):

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from firth.cli import options, testing
+from firth.cli import options
 from firth.cli.method_options import MethodCommand, method_of, method_option
 from firth.cli.progress import Reporter
 from firth.counts.store import load_checked
-from firth.evaluation.ablation import ALL, ablate, check_apart
-from firth.evaluation.inputs import chosen_tasks
-from firth.evaluation.protocol import EvaluationRules
-from firth.evaluation.report import Report
-from firth.evaluation.running import report_on
-from firth.evaluation.similarity import Similarity
 from firth.methods import METHODS
 from firth.methods.multiview import MultiView
 from firth.methods.view_sources import open_views
 from firth.resources import Resources
 from firth.space.space import Space
 from firth.space.store import check_target
+
+if TYPE_CHECKING:
+    from firth.evaluation.report import Report
 
 
 @click.command("fit", cls=MethodCommand, registry=METHODS, default="default")
@@ -51,7 +48,7 @@ from firth.space.store import check_target
 @click.option(
     "--dev",
     type=options.PATH,
-    help="For --weights learned: a file of pairs of words and their similarity to learn from.",
+    help="For learned weights of views: a file of pairs of words and their similarity.",
 )
 @click.option(
     "--leave-out",
@@ -110,6 +107,8 @@ def command(
     space.save(out, force=force)
     _show(space, out, time.monotonic() - begun, as_json)
     if report is not None:
+        from firth.cli import testing
+
         testing.show(report, "table", as_json, quiet)
 
 
@@ -133,6 +132,13 @@ def _of_views(
     quiet: bool,
 ) -> tuple[Space, Report | None]:
     """Fit several views, and score them without some."""
+    # They load what other fits do not need.
+    from firth.evaluation.ablation import ALL, ablate, check_apart
+    from firth.evaluation.inputs import chosen_tasks
+    from firth.evaluation.protocol import EvaluationRules
+    from firth.evaluation.running import report_on
+    from firth.evaluation.similarity import Similarity
+
     pairs = None
     if dev is not None:
         (pairs,) = chosen_tasks(f"similarity:{dev}", None, EvaluationRules(), "add")
@@ -180,12 +186,32 @@ def _show(space: Space, out: Path, seconds: float, as_json: bool) -> None:
                 "method": space.recipe["method"],
                 "chosen": space.recipe.get("chosen", {}),
                 "diagnostics": diagnostics,
+                **({} if space.views is None else {"views": space.recipe["views"]}),
                 "seconds": round(seconds, 3),
             }
         )
         return
+    if space.views is not None:
+        _show_views(space)
     residual, objective = diagnostics.get("largest_residual"), diagnostics.get("objective")
     exactness = "" if residual is None else f", largest residual {residual:.1e}"
     if objective:
         exactness = f", objective {objective[-1]:.4g} from {objective[0]:.4g}"
     click.echo(f"{out}: {space!r}{exactness}, {seconds:.1f} s")
+
+
+def _show_views(space: Space) -> None:
+    """Print a line for each view: what it has, and what it has to do with the space."""
+    from firth.cli.testing import show_table
+
+    header = ["view", "words", "columns", "rank", "correlation", "explained"]
+    lines = [
+        [
+            view["view"],
+            *(f"{view[name]:,}" for name in ("words", "columns", "rank")),
+            f"{view['correlation']:.3f}",
+            f"{view['explained']:.1%}",
+        ]
+        for view in space.recipe["views"]
+    ]
+    show_table(options.rich_table(header, lines, names=1))

@@ -120,7 +120,7 @@ def _show(
                 "words": len(fused),
                 "dimensions": fused.vector_size,
                 "inputs": rows,
-                "views": fused.recipe["diagnostics"]["views"],
+                "views": fused.recipe["views"],
                 "report": None if report is None else report.to_json(),
                 "seconds": round(seconds, 3),
             }

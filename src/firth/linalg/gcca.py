@@ -125,6 +125,10 @@ def gcca(
                 )
             )
         problem = Problem(factors, scales, size)
+        if not problem.columns():
+            raise FirthError(
+                "no view has a row that differs from its mean: give views with more rows"
+            )
         return problem.solve(rank, blocks, used, solver=solver, tol=tol, seed=seed, center=center)
 
 

@@ -151,12 +151,10 @@ class Problem:
         """Find G, U_j and what they say about each view."""
         if solver not in SOLVERS:
             raise FirthError(f"`solver` must be {' or '.join(SOLVERS)}, not {solver!r:.40}")
-        if not self.columns():
-            raise FirthError(
-                "no view has a row that differs from its mean: give views with more rows"
-            )
         passes, converged = 1, True
-        if solver == "incremental":
+        if not self.columns():  # no row of any view differs from the mean
+            values, vectors = np.zeros(1), np.zeros((self.size, 1))
+        elif solver == "incremental":
             values, vectors = self._incremental(rank, blocks)
         elif min(self.columns(), self.size) <= DENSE:
             values, vectors = self._dense(rank, blocks)
@@ -192,8 +190,6 @@ class Problem:
 
     def _dense(self, rank: int, blocks: Blocks) -> tuple[Doubles, Doubles]:
         """Solve by the Gram matrix of the columns, or by M itself if there are fewer rows."""
-        import scipy.linalg
-
         wide = np.zeros((self.size, self.columns()))
         begin = 0
         for number in self._order:
@@ -203,10 +199,8 @@ class Problem:
             begin = part.stop
         upright = self.size >= wide.shape[1]
         gram = inner(blocks, wide, wide) if upright else wide @ wide.T
-        count = min(rank, len(gram))
-        span = (len(gram) - count, len(gram) - 1)
-        values, vectors = scipy.linalg.eigh(gram, subset_by_index=span)
-        values, vectors = np.maximum(values[::-1], 0), vectors[:, ::-1]
+        values, vectors = np.linalg.eigh(gram)
+        values, vectors = np.maximum(values[::-1][:rank], 0), vectors[:, ::-1][:, :rank]
         if upright:
             safe = np.sqrt(np.where(values > NOTHING * values[0], values, 1.0))
             vectors = wide @ (vectors / safe)

@@ -191,8 +191,6 @@ _Found = tuple[Array, Doubles, Array, Doubles, float]
 
 def _dense(y: Doubles, weights: Doubles | None, center: bool, blocks: Blocks) -> _Found:
     """Factorise in double precision."""
-    import scipy.linalg
-
     means = y.mean(axis=0) if center and len(y) else np.zeros(y.shape[1])
     y -= means
     if weights is not None:
@@ -207,7 +205,7 @@ def _dense(y: Doubles, weights: Doubles | None, center: bool, blocks: Blocks) ->
             values, right = np.sqrt(squares[::-1]), np.ascontiguousarray(right[:, ::-1])
             return times(blocks, y, right / values), values, right, means, total
     try:
-        left, values, right = scipy.linalg.svd(y, full_matrices=False, check_finite=False)
+        left, values, right = np.linalg.svd(y, full_matrices=False)
     except (np.linalg.LinAlgError, ValueError) as error:
         raise FirthError(f"the singular values of a view were not found: {error}") from None
     return left, values, right.T, means, total

@@ -131,7 +131,7 @@ class MultiView(Method):
     view_rank: int = parameter(500, "Singular vectors that are kept of each view.", least=1)
     truncate: int = parameter(12500, "Most frequent columns that are kept of counts.", least=1)
     nonlinearity: str = parameter(
-        "fourth-root", "What is applied to counts.", choices=NONLINEARITIES
+        "fourth-root", "Function that is applied to all counts.", choices=NONLINEARITIES
     )
     regularisation: float = parameter(
         1e-8, "Added to the squares of the singular values of each view.", least=0
@@ -335,7 +335,7 @@ class MultiView(Method):
         recipe = {
             "method": self.settings(),
             "combining": factors.settings(),
-            "views": [view.origin() for view in factored.views],
+            "views": fitted.summary(),
             "offsets": [],
             "diagnostics": {
                 "largest_residual": found.residual,
@@ -343,7 +343,6 @@ class MultiView(Method):
                 "passes": found.passes,
                 "words_fitted": len(factored.fitted),
                 "bytes_on_disk": sum(view.left.on_disk for view in factored.factors),
-                "views": fitted.summary(),
             },
         }
         space = Space(factored.words, vectors, None, factors, None, recipe, None, maps)

@@ -31,11 +31,11 @@ class Fitted:
     center: bool
 
     def summary(self) -> list[dict[str, Any]]:
-        """Return a line of plain data for each view."""
+        """Return where each view is from, and what it has to do with the result."""
         found = self.found
         return [
             {
-                "view": view.name,
+                **view.origin(),
                 "words": len(factors.rows),
                 "columns": len(one.contexts),
                 "rank": factors.rank,
