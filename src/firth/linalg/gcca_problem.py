@@ -5,7 +5,6 @@ See `firth.linalg.gcca` for the equations.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -69,7 +68,7 @@ class GCCA:
 
     vectors: Doubles
     values: Doubles
-    projections: tuple[Doubles, ...]
+    projections: tuple[Array, ...]
     means: tuple[Doubles, ...]
     correlations: Doubles
     explained: Doubles
@@ -98,6 +97,8 @@ class Problem:
         self._order = sorted(range(len(self.factors)), key=self._key)
 
     def _key(self, number: int) -> tuple[Any, ...]:
+        import hashlib  # only fits of views load it
+
         view = self.factors[number]
         held = hashlib.sha256(view.values.tobytes() + view.rows.tobytes())
         held.update(np.ascontiguousarray(view.left.open()[:: max(1, len(view.rows) // 64)]).data)
@@ -226,14 +227,16 @@ class Problem:
             held = wide @ (turn[:, ::-1][:, kept] / np.sqrt(values))
         return values, held
 
-    def projection(self, number: int, vectors: Doubles, blocks: Blocks) -> Doubles:
+    def projection(self, number: int, vectors: Doubles, blocks: Blocks) -> Array:
         """Return U_j = (XᵀX + rI)⁻¹ Xᵀ W_j G."""
         view = self.factors[number]
         if not view.rank:
             return np.zeros((len(view.means), vectors.shape[1]))
         onto = self.onto(number, vectors, blocks)
         # S / (r + S²), written so that small singular values stay exact.
-        return np.asarray(view.right @ ((view.shares**2 / view.values)[:, None] * onto))
+        right = view.right.open()
+        small = (view.shares**2 / view.values)[:, None] * onto
+        return np.asarray(right @ small.astype(right.dtype))
 
     def onto(self, number: int, vectors: Doubles, blocks: Blocks) -> Doubles:
         """Return A_jᵀ W_j G of one view."""

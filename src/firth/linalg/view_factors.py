@@ -8,8 +8,8 @@ With the means μ of the columns of Y over these rows and a weight for each row,
 Centring is a rank-one change of the products with Y, so a sparse Y stays sparse and X is never
 made. Only the smaller side has a Lanczos basis; the other side and the singular values follow from
 one product (Rayleigh-Ritz), which makes the columns of A orthonormal whatever the tolerance was.
-The A of large views are kept in temporary files without a name, which vanish with the process, and
-are mapped into memory one at a time.
+The A and B of large views are kept in temporary files without a name, which vanish with the
+process, and are mapped into memory one at a time.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ SQUARES = 1e-6  # tolerance of σ², relative to the largest
 # A tall view is factorised by its Gram matrix, in which half of the digits of its smallest singular
 # value are lost, if the square of that is above this share of the largest.
 STEEP = 1e-7
-IN_MEMORY = 64 << 20  # bytes of A above which it goes to a file
+IN_MEMORY = 1 << 20  # bytes of A or B above which it goes to a file
 
 
 class Held:
@@ -111,7 +111,7 @@ class ViewFactors:
 
     left: Held
     values: Doubles
-    right: Array
+    right: Held
     rows: NDArray[np.int64]
     weights: Doubles | None
     means: Doubles
@@ -183,7 +183,7 @@ def factor_view(
     held = np.array(left)
     fix_signs(held, right)
     shares = values / np.sqrt(regularisation + values**2)
-    return ViewFactors(Held(held), values, right, rows, weights, means, shares, total)
+    return ViewFactors(Held(held), values, Held(right), rows, weights, means, shares, total)
 
 
 _Found = tuple[Array, Doubles, Array, Doubles, float]

@@ -56,7 +56,7 @@ class FactoredViews:
     """
 
     views: tuple[NamedView, ...]
-    prepared: tuple[PreparedView, ...]
+    prepared: tuple[PreparedView, ...]  # with the rows of the words that are not fitted
     factors: tuple[ViewFactors, ...]
     places: tuple[NDArray[np.int64], ...]  # of the rows of each view among the words
     words: Vocabulary
@@ -305,7 +305,9 @@ class MultiView(Method):
                         seed=self.seed,
                     )
                 )
-                made.append(one)
+                outside = np.flatnonzero(number[rows] < 0)  # to be placed after the fit
+                kept = _rows(one.matrix, outside)
+                made.append(replace(one, matrix=kept, places=rows[outside]))
                 places.append(rows)
                 text = f"{view.name}: {len(inside):,} words, rank {factors[-1].rank}"
                 resources.progress(Event("factorising", done, len(views), 0, "views", text))

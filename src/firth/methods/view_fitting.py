@@ -106,7 +106,7 @@ def maps_of(
 
 def _loading(
     fitted: Fitted, problem: Problem, number: int, blocks: Blocks
-) -> tuple[Doubles, Doubles]:
+) -> tuple[NDArray[Any], Doubles]:
     """Return L and b, which predict the rows of a view from those of G.
 
     The ridge is the mean square of a dimension, times the dimensions for each word of the view:
@@ -123,7 +123,8 @@ def _loading(
     ridge = float(np.trace(gram)) / len(view.rows)
     onto = inner(blocks, np.asarray(view.left.open(), dtype=np.float64), own)
     turned = np.linalg.solve(gram + max(ridge, 1e-300) * np.eye(rank), onto.T).T
-    loading = view.right @ (view.values[:, None] * turned)
+    right = view.right.open()
+    loading = right @ (view.values[:, None] * turned).astype(right.dtype)
     return loading, view.means - loading @ mean
 
 
@@ -132,19 +133,16 @@ def _place_rest(fitted: Fitted, rest: NDArray[np.int64], left: NDArray[np.float3
     if not len(rest):
         return
     factored, found = fitted.factored, fitted.found
-    wanted = np.zeros(len(factored.words), dtype=bool)
-    wanted[rest] = True
     total = np.zeros((len(factored.words), found.vectors.shape[1]))
     weight = np.zeros(len(factored.words))
-    for number, (one, places) in enumerate(zip(factored.prepared, factored.places, strict=True)):
-        inside = np.flatnonzero(wanted[places])
-        if not len(inside) or not factored.factors[number].rank:
+    for number, one in enumerate(factored.prepared):
+        if not len(one.places) or not factored.factors[number].rank:
             continue
         share = fitted.weights[number] ** 2
         projection, means = found.projections[number], found.means[number]
         rows: Any = one.matrix
         rows = rows.to_scipy() if isinstance(rows, Association) else rows
-        total[places[inside]] += share * (rows[inside] @ projection - means @ projection)
-        weight[places[inside]] += share
+        total[one.places] += share * (rows @ projection - means @ projection)
+        weight[one.places] += share
     settled = rest[weight[rest] > 0]
     left[settled] = total[settled] / weight[settled, None]

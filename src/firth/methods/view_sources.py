@@ -17,7 +17,6 @@ from firth.counts.store import is_store, load_checked
 from firth.counts.views import narrow
 from firth.errors import FirthError, StoreError
 from firth.resources import Resources
-from firth.space.opening import open_space
 from firth.space.space import Space
 from firth.space.view_maps import nonlinear
 from firth.stores.kinds import META
@@ -268,6 +267,8 @@ def _of_counts(counts: Counts, kind: str, truncate: int, threads: int) -> Prepar
 def union(views: Sequence[NamedView]) -> Vocabulary:
     """Return every word of some views, with the largest of its frequencies.
 
+    Of words as frequent as each other, the one comes first that does so in some view.
+
     Examples
     --------
     >>> one = Association.from_scipy([[1.0]], Vocabulary(["a"], [3]))
@@ -275,14 +276,16 @@ def union(views: Sequence[NamedView]) -> Vocabulary:
     >>> union(named_views([one, other])).words
     ('b', 'a')
     """
-    largest: dict[str, int] = {}
-    for view in views:
-        frequencies = view.words.frequencies.tolist()
-        for word, count in zip(view.words.words, frequencies, strict=True):
-            largest[word] = max(count, largest.get(word, 0))
     if len({id(view.words) for view in views}) == 1:
         return views[0].words  # one vocabulary in its own order
-    ordered = sorted(largest, key=lambda word: (-largest[word], word))
+    largest: dict[str, int] = {}
+    first: dict[str, int] = {}  # files of vectors without frequencies have an order at least
+    for view in views:
+        frequencies = view.words.frequencies.tolist()
+        for place, (word, count) in enumerate(zip(view.words.words, frequencies, strict=True)):
+            largest[word] = max(count, largest.get(word, 0))
+            first[word] = min(place, first.get(word, place))
+    ordered = sorted(largest, key=lambda word: (-largest[word], first[word], word))
     return Vocabulary.unchecked(ordered, [largest[word] for word in ordered])
 
 
@@ -301,6 +304,8 @@ def open_views(paths: Sequence[Path]) -> dict[str, Counts | Space]:
 
 
 def _opened(path: Path) -> Iterator[tuple[str, Counts | Space]]:
+    from firth.space.opening import open_space  # the formats of vectors are loaded for it
+
     name = path.absolute().name
     if is_store(path):
         yield name, load_checked(path)
