@@ -31,6 +31,8 @@ COMMANDS = {
     "export": "Write vectors, counts or clusters for other programs.",
     "import": "Read vectors or counts of other programs.",
     "merge": "Add counts of several texts.",
+    "views": "Make counts of bitexts, dependencies, lexicons and more.",
+    "fuse": "Make one space of several.",
     "demo": "Learn from the documentation on this machine.",
 }
 

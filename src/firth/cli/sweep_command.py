@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from firth.cli import options, testing
+from firth.cli.fit_command import single
 from firth.cli.method_options import MethodCommand, method_option
 from firth.cli.progress import Reporter
 from firth.counts.store import load_checked
@@ -29,11 +30,12 @@ from firth.evaluation.sweep import (
 )
 from firth.evaluation.sweep_folder import Point, SweepFolder
 from firth.methods import METHODS
+from firth.methods.view_sources import open_views
 from firth.resources import Resources
 
 
 @click.command("sweep", cls=MethodCommand, registry=METHODS, default="default", axes=True)
-@click.argument("counts", type=options.PATH)
+@click.argument("counts", nargs=-1, required=True, type=options.PATH)
 @method_option(
     METHODS,
     default="default",
@@ -74,7 +76,7 @@ from firth.resources import Resources
 @options.resources
 @options.common
 def command(
-    counts: Path,
+    counts: tuple[Path, ...],
     method: str,
     grid: tuple[str, ...],
     out: Path | None,
@@ -92,6 +94,8 @@ def command(
 ) -> None:
     """Fit a method to COUNTS at every point of a grid, and score the vectors of each point.
 
+    The method multiview takes several views, as in firth fit.
+
     Points that differ only in parameters used after the factorisation, such as the number of
     dimensions, share one factorisation.
     """
@@ -107,7 +111,8 @@ def command(
     parts = testing.parts_of(suite)
     folders = DataFolders([] if all(":" in part for part in parts) else data_folders(data))
     tasks = tasks_of(parts, folders, rules.half, ANALOGIES[analogy])
-    matrix = load_checked(counts)
+    several = METHODS[method].several
+    matrix = open_views(counts) if several else load_checked(single(counts, method))
     with Reporter(quiet) as progress:
         resources = Resources(threads, memory, progress=progress)
         require_memory(matrix, points, resources)

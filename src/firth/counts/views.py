@@ -124,3 +124,30 @@ def _filtered(
         columns[kept].astype(np.int32),
         narrow(values[kept]),
     )
+
+
+def offsets(counts: Counts, kept: Sequence[Block]) -> Counts:
+    """Return positional counts of some offsets only, in the order that they have.
+
+    Examples
+    --------
+    >>> import firth
+    >>> both = firth.count(["a rose is a rose"], window=1, context="positional", min_count=1)
+    >>> before = offsets(both, [-1])
+    >>> before.offsets, before.block(-1).equals(both.block(-1))
+    ((-1,), True)
+    """
+    unknown = next((one for one in kept if one not in counts.offsets), None)
+    if unknown is not None or not kept:
+        raise FirthError(f"there is no block at `offset` {unknown!r:.60}")
+    width = len(counts.contexts)
+    places = [place for place, one in enumerate(counts.offsets) if one in kept]
+    number = np.full(len(counts.offsets), -1, dtype=np.int64)
+    number[places] = np.arange(len(places))
+    whole = counts.csr()
+    block, context = np.divmod(whole[1], np.int32(width))
+    new = number[block]
+    rows = _filtered(whole, new >= 0, new * width + context)
+    chosen: Any = tuple(counts.offsets[place] for place in places)
+    found = _with(counts, rows, offsets=chosen, symmetric=None, recipe=counts.recipe.of_part())
+    return found.noted(f"{len(places):,} of {len(counts.offsets):,} offsets of a larger matrix")

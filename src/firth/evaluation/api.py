@@ -28,6 +28,7 @@ from firth.evaluation.sweep import plan_of
 from firth.evaluation.sweep import sweep as run_sweep
 from firth.evaluation.sweep_folder import Point, SweepFolder
 from firth.resources import Resources, accept_former_keywords
+from firth.space.space import Space
 
 
 @accept_former_keywords
@@ -168,7 +169,7 @@ def _two_spaces(first: Any, second: Any, resources: Resources | None) -> Mapping
 
 
 def sweep(
-    counts: Counts | PathLike,
+    counts: Counts | PathLike | Mapping[str, Counts | Space],
     method: str,
     grid: Mapping[str, Any],
     suite: Suite = "all",
@@ -186,7 +187,8 @@ def sweep(
     Parameters
     ----------
     counts
-        What every point is fitted to: `Counts`, or the path of stored counts.
+        What every point is fitted to: `Counts`, or the path of stored counts; for ``multiview``, a
+        mapping from names to views.
     method
         The name of a method, as in `firth.methods.METHODS`.
     grid
@@ -223,7 +225,8 @@ def sweep(
     chosen = chosen_rules(rules, choices, "sweep")
     axes = {name: _values(name, values) for name, values in grid.items()}
     tasks = chosen_tasks(suite, data, chosen, analogy)
-    matrix = counts if isinstance(counts, Counts) else load_checked(Path(counts))
+    own = isinstance(counts, Counts | Mapping)
+    matrix: Any = counts if own else load_checked(Path(counts))  # type: ignore[arg-type]
     if output is None:
         return run_sweep(matrix, method, axes, tasks, chosen, resources=resources)
     folder = SweepFolder(Path(output), plan_of(matrix, method, axes, tasks, chosen))

@@ -24,6 +24,7 @@ from firth.evaluation.sweep_folder import Point, SweepFolder
 from firth.methods import METHODS, Method
 from firth.parameters import parameters_of
 from firth.resources import Resources, accept_former_keywords
+from firth.space.space import Space
 
 
 def parse_axis(method: str, text: str) -> tuple[str, tuple[Any, ...]]:
@@ -72,7 +73,7 @@ def name_of(settings: Mapping[str, Any]) -> str:
 
 
 def plan_of(
-    counts: Counts,
+    counts: Counts | Mapping[str, Counts | Space],
     method: str,
     axes: Mapping[str, Sequence[Any]],
     tasks: Sequence[Task],
@@ -80,12 +81,7 @@ def plan_of(
 ) -> dict[str, Any]:
     """Describe a sweep, so that it is not mixed up with another."""
     return {
-        "counts": {
-            "recipe": counts.recipe.to_json(),
-            "shape": list(counts.shape),
-            "nonzeros": counts.nnz,
-            "sum": counts.total,
-        },
+        "counts": _identity(counts),
         "method": METHODS[method].name,
         "grid": {name: list(values) for name, values in axes.items()},
         "tests": {
@@ -96,9 +92,24 @@ def plan_of(
     }
 
 
+def _identity(source: Any) -> dict[str, Any]:
+    """Describe counts, or each of several views, so that others are told apart."""
+    if isinstance(source, Mapping):
+        return {name: _identity(view) for name, view in source.items()}
+    if isinstance(source, Space):
+        digest = hashlib.sha256(source.vectors.tobytes()).hexdigest()
+        return {"recipe": source.recipe, "shape": list(source.vectors.shape), "vectors": digest}
+    return {
+        "recipe": source.recipe.to_json(),
+        "shape": list(source.shape),
+        "nonzeros": source.nnz,
+        "sum": source.total,
+    }
+
+
 @accept_former_keywords
 def sweep(
-    counts: Counts,
+    counts: Counts | Mapping[str, Counts | Space],
     method: str,
     axes: Mapping[str, Sequence[Any]],
     tasks: Sequence[Task],
@@ -112,7 +123,7 @@ def sweep(
     Parameters
     ----------
     counts
-        What every point is fitted to.
+        What every point is fitted to; for a method of several views, a mapping from names to them.
     method
         A name of `firth.methods.METHODS`.
     axes
@@ -168,7 +179,7 @@ def _groups(methods: Sequence[Method]) -> list[list[int]]:
     return list(groups.values())
 
 
-def require_memory(counts: Counts, methods: Sequence[Method], resources: Resources) -> None:
+def require_memory(counts: Any, methods: Sequence[Method], resources: Resources) -> None:
     """Report what the largest of some fits, one after another, will need, or raise `BudgetError`.
 
     `sweep` checks this too, without a report.

@@ -1,10 +1,24 @@
-"""Linear algebra for sparse associations: products, largest singular values and eigenvalues."""
+"""Linear algebra for sparse associations: products, singular values, eigenvalues, many views."""
 
 from firth.linalg.als import ALS, als
 from firth.linalg.eigh import eigh
+from firth.linalg.gcca import gcca
+from firth.linalg.gcca_problem import GCCA
 from firth.linalg.lanczos import Eigh
 from firth.linalg.left import Left, left_vectors
 from firth.linalg.products import Operator
 from firth.linalg.svd import SVD, svd
 
-__all__ = ["ALS", "SVD", "Eigh", "Left", "Operator", "als", "eigh", "left_vectors", "svd"]
+__all__ = [
+    "ALS",
+    "GCCA",
+    "SVD",
+    "Eigh",
+    "Left",
+    "Operator",
+    "als",
+    "eigh",
+    "gcca",
+    "left_vectors",
+    "svd",
+]

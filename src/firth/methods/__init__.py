@@ -17,6 +17,7 @@ from firth.methods.glrm_presets import PoissonModel as PoissonModel
 from firth.methods.glrm_presets import SkipGram as SkipGram
 from firth.methods.method import Factorisation as Factorisation
 from firth.methods.method import Method as Method
+from firth.methods.multiview import MultiView as MultiView
 from firth.methods.spectral import CCA as CCA
 from firth.methods.spectral import PPMI as PPMI
 from firth.methods.spectral import SPPMI as SPPMI

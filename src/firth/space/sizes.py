@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from firth.space import association_store, store
+from firth.space import association_store, store, view_store
 from firth.stores.kinds import META
 
 _PARTS = {
@@ -19,6 +19,7 @@ _PARTS = {
     store.MARGINALS: "sums",
     store.BIASES: "factors",
     **dict.fromkeys(association_store.FILES, "association"),
+    **dict.fromkeys(view_store.FILES, "views"),
 }
 
 

@@ -23,6 +23,7 @@ from firth.space.background import Background
 from firth.space.combining import Factors, combined, vectors_of
 from firth.space.marginals import Marginals
 from firth.space.queries import Queries
+from firth.space.view_maps import ViewMaps, place_by_view, predict
 from firth.space.why import Contrast, Explanation, explain
 from firth.text.vocabulary import Vocabulary
 
@@ -54,6 +55,8 @@ class Space(Queries):
         Everything needed to make the space again: method, parameters, counts.
     marginals
         Sums of the counts, which `place` needs.
+    views
+        Where the space was fitted to several views, what is kept of them.
 
     Examples
     --------
@@ -72,6 +75,7 @@ class Space(Queries):
     association: Association | SidedAssociation | StoredAssociation | None = None
     recipe: dict[str, Any] = field(default_factory=dict)
     marginals: Marginals | None = None
+    views: ViewMaps | None = None
 
     def __post_init__(self) -> None:
         """Check that words and vectors fit."""
@@ -170,13 +174,17 @@ class Space(Queries):
         return replace(self, vectors=vectors, factors=factors, recipe=recipe)
 
     def place(
-        self, contexts: Counts | Mapping[str, Any], *, resources: Resources | None = None
+        self,
+        contexts: Counts | Mapping[str, Any],
+        *,
+        view: str | None = None,
+        resources: Resources | None = None,
     ) -> Placed:
         """Find the vectors of new words from counts of their contexts.
 
         Each vector is the weighted least squares solution of the word's row of counts, the vectors
         of contexts being fixed; see `firth.space.placing`. The space must have been fitted by the
-        method ``weighted``.
+        method ``weighted``; or by ``multiview``, and then `view` says which view has the words.
 
         Parameters
         ----------
@@ -185,6 +193,9 @@ class Space(Queries):
             whose rows are the words, such as those of `contexts_in`. Contexts that the space does
             not have are left out. If the space tells the two sides of a word apart, a context may
             be a pair ``(context, "left")``; a context alone is counted half on either side.
+        view
+            The name of a view of the space. A word may then also map to an array with a number
+            for each column of the view.
         resources
             Threads, on which the result does not depend.
 
@@ -202,7 +213,35 @@ class Space(Queries):
         """
         from firth.space.placing import place  # its linear algebra takes time to load
 
+        if view is not None:
+            return place_by_view(self, contexts, view)
         return place(self, contexts, resources)
+
+    def predict(self, view: str, word: str, topn: int | None = 10) -> list[tuple[str, float]]:
+        """Predict the row of a word in a view from its vector.
+
+        For a word that the view lacks, this is what its other views say about it. Values are those
+        of the prepared view: fourth roots of counts, for example.
+
+        Parameters
+        ----------
+        view
+            The name of a view of the space.
+        word
+            A word of the space.
+        topn
+            How many columns to return, the largest first; None for all in their order.
+
+        Examples
+        --------
+        >>> import firth
+        >>> counts = firth.count(["a b c d", "b c a d"] * 2, min_count=1, window=1)
+        >>> views = {"near": counts, "some": counts.select(["a", "b", "c"])}
+        >>> space = firth.methods.MultiView(dim=2, min_views=1).fit(views)
+        >>> [context for context, value in space.predict("some", "d", topn=1)]
+        ['c']
+        """
+        return predict(self, view, word, topn)
 
     def contexts_in(
         self,

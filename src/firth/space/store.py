@@ -2,8 +2,9 @@
 
 ``meta.json`` (format, shape, recipe), ``words.tsv``, ``vectors.npy``; where the method leaves them,
 ``contexts.tsv``, ``left.npy``, ``spectrum.npy``, ``right.npy``, since version 3 ``placed.npy`` and
-``marginals.npy`` (see `Space.place`), and since version 4 ``biases.npy``; and the association
-matrix (see `firth.space.association_store`).
+``marginals.npy`` (see `Space.place`), and since version 4 ``biases.npy`` and views (see
+`firth.space.view_store`); and the association matrix (see `firth.space.association_store`). The
+first version that has all that a space needs is written.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 from firth.counts.blocks import SIDES
 from firth.errors import FirthError, StoreError
 from firth.resources import format_bytes
-from firth.space import association_store
+from firth.space import association_store, view_store
 from firth.space.association_store import StoredAssociation, load_association
 from firth.space.association_writing import write_association
 from firth.space.combining import Factors
@@ -42,8 +43,9 @@ PLACED, MARGINALS, BIASES = "placed.npy", "marginals.npy", "biases.npy"
 FILES = frozenset(
     {META, WORDS, CONTEXTS, VECTORS, LEFT, RIGHT, SPECTRUM, PLACED, MARGINALS, BIASES}
     | association_store.FILES
+    | view_store.FILES
 )
-KIND = Kind("firth-space", "vectors", "firth fit", FILES, version=3, readable=(1, 2, 3, 4))
+KIND = Kind("firth-space", "vectors", "firth fit", FILES, version=4, readable=(1, 2, 3, 4))
 
 
 def is_space(path: Path) -> bool:
@@ -80,11 +82,14 @@ def save(space: Space, path: Path, *, force: bool = False) -> None:
                 write_array(folder / BIASES, np.concatenate(space.factors.biases))
         if space.marginals is not None:
             write_array(folder / MARGINALS, _sums(space.marginals))
+        if space.views is not None:
+            meta["views"] = view_store.write_views(folder, space.views)
+            meta["version"] = 4
         if space.association is not None:
             described = write_association(folder, space.association, space.words.frequencies)
             meta["association"] = described
-            if described.get("sided") and meta.get("version") == 2:  # which version 2 does not have
-                del meta["version"]
+            if described.get("sided"):  # which versions 1 and 2 do not have
+                meta["version"] = max(meta["version"], 3)
         KIND.write_meta(folder, meta)
 
 
@@ -105,11 +110,12 @@ def _meta_of(space: Space) -> dict[str, Any]:
         "recipe": space.recipe,
     }
     placed = None if factors is None else factors.placed
-    if factors is not None and factors.biases is not None:
-        meta["version"] = 4
-        meta["factors"]["biases"] = [len(side) for side in factors.biases]
-    elif known is None and placed is None:
+    biases = None if factors is None else factors.biases
+    if known is None and placed is None and biases is None:
         return {**meta, "version": 2}  # which earlier versions of firth read too
+    meta["version"] = 3 if biases is None else 4
+    if biases is not None:
+        meta["factors"]["biases"] = [len(side) for side in biases]
     if placed is not None:
         meta["factors"]["placed"] = len(placed)
     if known is not None:
@@ -132,13 +138,14 @@ def load(path: Path) -> Space:
         factors = _load_factors(path, meta["factors"], rows)
         marginals = _load_marginals(path, meta.get("marginals"), factors)
         association = load_association(path, meta["association"], rows)
+        views = view_store.load_views(path, meta.get("views"), words)
         offsets = tuple(recipe.get("offsets", []))
         _check_columns(association, contexts, len(offsets))
         if association is not None:
             association = replace(association, words=words, contexts=contexts, offsets=offsets)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise StoreError(f"{path / META}: {error!r}: the store is damaged") from None
-    return Space(words, vectors, contexts, factors, association, recipe, marginals)
+    return Space(words, vectors, contexts, factors, association, recipe, marginals, views)
 
 
 def load_checked(path: Path) -> Space:
