@@ -11,7 +11,6 @@ from tests.oracles_senses import within
 from firth import _core
 from firth.association import Association
 from firth.senses.factorising import Leading, leading, memberships, nmf, nndsvd, shares
-from firth.senses.pooling import pooled
 
 
 def drawn(rows, columns, seed=0, density=0.3):
@@ -70,16 +69,6 @@ def test_nmf_descends_to_where_scikit_learn_does():
 
     assert error(refined) == pytest.approx(error(expected_h), rel=1e-3)
     assert error(refined) < error(h)
-
-
-def test_pooled_vectors_are_those_of_the_product():
-    generator = np.random.default_rng(0)
-    a, b = (generator.standard_normal((50, 8)).astype(np.float32) for _ in range(2))
-    found = pooled(a, b, 5)
-    left, values, right = np.linalg.svd(a.astype(np.float64) @ b.T.astype(np.float64))
-    assert found.values == pytest.approx(values[:5])
-    same_to_sign(found.left, left[:, :5], 1e-9)
-    same_to_sign(found.right, right[:5].T, 1e-9)
 
 
 def test_memberships_sum_to_one():

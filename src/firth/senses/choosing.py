@@ -107,7 +107,7 @@ def _first(points: Doubles, weights: Doubles, parts: int) -> Doubles:
     return points[chosen]
 
 
-def number_of(points: Doubles, weights: Doubles, most: int) -> int:
+def number_of(points: Doubles, weights: Doubles, most: int, agree: float = AGREE) -> int:
     """Choose how many groups there are, by the rule of ``k="auto"``.
 
     Parameters
@@ -116,6 +116,8 @@ def number_of(points: Doubles, weights: Doubles, most: int) -> int:
         As for `grouped`.
     most
         The most groups.
+    agree
+        The cosine at which two centres agree.
 
     Examples
     --------
@@ -124,6 +126,6 @@ def number_of(points: Doubles, weights: Doubles, most: int) -> int:
     3
     """
     parts = min(2, most)
-    while parts < most and grouped(points, weights, parts + 1).agreement < AGREE:
+    while parts < most and grouped(points, weights, parts + 1).agreement < agree:
         parts += 1
     return parts

@@ -19,7 +19,7 @@ from firth.parameters import Checked, parameter, seed_parameter
 from firth.progress import Event
 from firth.resources import Resources
 from firth.senses.choosing import grouped, number_of, points_of
-from firth.senses.factorising import SPARE, Leading, leading, memberships, nmf, nndsvd, shares
+from firth.senses.factorising import SPARE, leading, memberships, nmf, nndsvd, shares
 from firth.senses.inventory import SenseTable, check_table, read_sense_table
 from firth.space.spelling import unknown_word
 from firth.text.parts import ordered
@@ -186,32 +186,6 @@ def divided(
         return Divided(columns, strengths[None, :].copy())
     near = contexts_of(matrix, columns)
     found = leading(near, min(MOST_SENSES, len(columns)), how.seed)
-    return split_by(found, columns, strengths, asked, how, near)
-
-
-def split_by(
-    found: Leading,
-    columns: NDArray[np.int32],
-    strengths: Floats,
-    asked: int | None,
-    how: Splitting,
-    near: Association | None = None,
-) -> Divided:
-    """Divide a word by the leading singular vectors of its contexts' associations.
-
-    Parameters
-    ----------
-    found
-        These vectors.
-    columns, strengths
-        The contexts of the word.
-    asked
-        How many senses it is to have; None where the rule decides.
-    how
-        How words are divided.
-    near
-        The associations themselves, which NMF needs.
-    """
     points, weights = points_of(found), strengths.astype(np.float64)
     parts = number_of(points, weights, how.max_senses) if asked is None else asked
     parts = min(parts, len(found.values))
@@ -219,7 +193,20 @@ def split_by(
         members = grouped(points, weights, parts).memberships(points, parts)
     else:
         w, h = nndsvd(found.cut(parts))
-        members = memberships(h if near is None or how.clustering != "nmf" else nmf(near, w, h))
+        members = memberships(nmf(near, w, h) if how.clustering == "nmf" else h)
+    return by_members(columns, strengths, members)
+
+
+def by_members(columns: NDArray[np.int32], strengths: Floats, members: Doubles) -> Divided:
+    """Divide a word by the memberships of its contexts.
+
+    Parameters
+    ----------
+    columns, strengths
+        The contexts of the word.
+    members
+        A row for each sense.
+    """
     split = shares(strengths, members)
     # The largest first; the order of the parts decides ties.
     order = np.argsort(-split.sum(axis=1, dtype=np.float64), kind="stable")

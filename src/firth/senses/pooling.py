@@ -1,9 +1,9 @@
 """Senses of many words from factors that are computed once.
 
-The leading singular vectors of the whole matrix are computed once. The associations of a word's
-contexts with each other are a slice of the matrix; they are approximated by the slices of these
-vectors, so that the leading vectors of the slice follow from two small matrices. Each sense is then
-a mixture of the common factors, and no slice is cut out.
+The leading singular vectors of the whole matrix are computed once: concepts that all words share. A
+context is a point, its row of V Σ^½ over these concepts, scaled to length one, and the contexts of
+each word are grouped as points (`firth.senses.choosing`). So each sense is a mixture of concepts,
+and the associations of a word's contexts with each other are never looked at.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from firth.linalg import svd
 from firth.linalg.products import one_blas_thread
 from firth.progress import Event
 from firth.resources import Resources
-from firth.senses.factorising import Leading
+from firth.senses.choosing import grouped, number_of
 from firth.senses.inventory import SenseTable
-from firth.senses.learning import EVERY, MOST_SENSES, Divided, Splitting, asked_for, split_by
+from firth.senses.learning import EVERY, Divided, Splitting, asked_for, by_members
+from firth.space.combining import unit_rows
 from firth.text.parts import ordered
 
-CONCEPTS = 64  # common factors
+CONCEPTS = 64
 TOLERANCE = 1e-3  # of their residuals
-
-Doubles = NDArray[np.float64]
-Floats = NDArray[np.float32]
+# The cosine of centres at which they agree: lower than among the leading vectors of one word, as
+# more dimensions part points further. It is settled on the same pseudo-words.
+AGREE = 0.44
 
 
 def divide(
@@ -39,13 +40,12 @@ def divide(
     resources: Resources,
 ) -> Iterator[tuple[int, Divided]]:
     """Yield the senses of each word, in order; words with too few contexts are left out."""
-    if how.clustering == "nmf":
-        raise FirthError("`pool` has no slices to refine: use another `clustering`")
+    if how.clustering != "spectral":
+        raise FirthError("`pool` groups points: leave it out, or use `clustering='spectral'`")
     rank = min(CONCEPTS, *matrix.shape)
-    resources.report("concepts", f"computing {rank} factors that all words share")
+    resources.report("concepts", f"computing {rank} concepts that all words share")
     found = svd(matrix, rank, tol=TOLERANCE, seed=how.seed, resources=resources)
-    roots = np.sqrt(found.values).astype(np.float32)
-    left, right = found.left * roots, found.right * roots
+    concepts = unit_rows(found.right * np.sqrt(found.values).astype(np.float32))
     assert matrix.words is not None
     words = matrix.words
 
@@ -56,9 +56,12 @@ def divide(
         asked = asked_for(words.words[place], how, table)
         if asked == 1:
             return Divided(columns, strengths[None, :].copy())
-        most = min(MOST_SENSES, len(columns), rank)
-        near = pooled(left[columns], right[columns], most)
-        return split_by(near, columns, strengths, asked, how)
+        points, weights = concepts[columns].astype(np.float64), strengths.astype(np.float64)
+        most = min(how.max_senses if asked is None else asked, len(columns))
+        parts = number_of(points, weights, most, AGREE) if asked is None else most
+        return by_members(
+            columns, strengths, grouped(points, weights, parts).memberships(points, parts)
+        )
 
     with one_blas_thread(1):
         for number, (place, one) in enumerate(ordered(work, places.tolist(), resources.threads)):
@@ -66,32 +69,3 @@ def divide(
                 resources.progress(Event("senses", number + 1, len(places)))
             if one is not None:
                 yield place, one
-
-
-def pooled(left: Floats, right: Floats, rank: int) -> Leading:
-    """Return the leading singular values and vectors of left · rightᵀ.
-
-    Parameters
-    ----------
-    left, right
-        Matrices with many rows and few columns.
-    rank
-        How many to return.
-
-    Examples
-    --------
-    >>> sides = np.array([[1, 0], [1, 0], [0, 2]], dtype=np.float32)
-    >>> pooled(sides, sides, 2).values.round(3).tolist()
-    [4.0, 2.0]
-    """
-    a, b = left.astype(np.float64), right.astype(np.float64)
-    values, vectors = np.linalg.eigh(b.T @ b)
-    # image · imageᵀ = left rightᵀ · (left rightᵀ)ᵀ
-    image = a @ (vectors * np.sqrt(np.maximum(values, 0.0)))
-    squares, turns = np.linalg.eigh(image.T @ image)
-    singular = np.sqrt(np.maximum(squares[::-1][:rank], 0.0))
-    turns = turns[:, ::-1][:, :rank]
-    kept = singular > 1e-9 * max(float(singular[0]), 1e-300)
-    inverse = np.divide(1.0, singular, out=np.zeros_like(singular), where=kept)
-    u = image @ (turns * inverse)
-    return Leading(u, singular * kept, b @ ((a.T @ u) * inverse))

@@ -120,8 +120,8 @@ class Senses:
         alpha
             Exponent that smooths the frequencies of contexts in the PPMI matrix.
         pool
-            Learn groups of contexts once for all words, as mixtures of which the senses of a word
-            are then found; this is faster for many words.
+            Learn concepts once for all words, as mixtures of which the senses of each word are then
+            found; this is faster for many words.
         seed
             Of the random start vectors.
         resources
