@@ -87,7 +87,7 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 @click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version,
               help="Show the version and exit.")  # fmt: skip
 def group() -> None:
-    """Learn word vectors and word clusters from co-occurrence counts.
+    """Learn word vectors, clusters and senses from co-occurrence counts.
 
     \b
     To learn vectors from a text and query them:

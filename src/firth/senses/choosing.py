@@ -7,8 +7,9 @@ decompositions for large sparse text data using clustering). The first centre is
 each other the point that is far from all centres and heavy; so nothing is drawn.
 
 The rule of ``k="auto"``: a word has two senses at least, and one more as long as no two centres
-agree, that is, have a cosine of `AGREE` or more. The constant is settled on pseudo-words, which
-docs/senses.md describes.
+agree, that is, have a cosine of `AGREE` or more, and there are `CONTEXTS` contexts for each. The
+first constant is settled on pseudo-words, which docs/senses.md describes; the second only matters
+for words of few contexts, which lie far from each other for that reason alone.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from firth.senses.factorising import Leading
 Doubles = NDArray[np.float64]
 
 AGREE = 0.66
+CONTEXTS = 10
 DIMENSIONS = 10  # leading singular vectors
 ROUNDS = 40  # of k-means at most
 
@@ -121,11 +123,12 @@ def number_of(points: Doubles, weights: Doubles, most: int, agree: float = AGREE
 
     Examples
     --------
-    >>> points = np.repeat(np.eye(3), 4, axis=0)
-    >>> number_of(points, np.ones(12), 10)
+    >>> points = np.repeat(np.eye(3), 10, axis=0)
+    >>> number_of(points, np.ones(30), 10)
     3
     """
     parts = min(2, most)
+    most = min(most, len(points) // CONTEXTS)
     while parts < most and grouped(points, weights, parts + 1).agreement < agree:
         parts += 1
     return parts
