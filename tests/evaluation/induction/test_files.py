@@ -21,7 +21,7 @@ def test_senses_without_a_weight_or_named_twice_weigh_the_same(write):
 
 
 def test_sense_names_may_have_slashes_and_lines_no_sense(write):
-    path = write("a a.1 add%2:32:01::/3 x/y/1\na a.2\n", "gold.key")
+    path = write("a a.1 add%2:32:01::/3 x/y/1 z/0\na a.2\n", "gold.key")
     assert read_key(path)["a"] == {"a.1": {"add%2:32:01::": 1.0, "x/y": 1 / 3}, "a.2": {}}
 
 

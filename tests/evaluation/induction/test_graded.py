@@ -161,6 +161,8 @@ def test_keys_without_a_common_instance_are_refused():
         graded_scores(hard_key("ab"), {"w": {"other": {"a": 1.0}}})
     with pytest.raises(FirthError, match="no instances"):
         graded_scores({}, hard_key("ab"))
+    with pytest.raises(FirthError, match=r"'w\.1' has no sense in the gold key"):
+        graded_scores({"w": {"w.0": {"a": 1.0}, "w.1": {}}}, hard_key("ab"))
 
 
 def test_random_answers_repeat():

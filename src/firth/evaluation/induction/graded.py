@@ -118,13 +118,19 @@ def graded_scores(gold: Key, answers: Key, *, others: bool = False) -> GradedSco
         for measure in (_jaccard, _tau, _ndcg)
     )
     bcubed = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-    answered = sum(name in answers.get(word, {}) for word, names in gold.items() for name in names)
+    answered = sum(
+        bool(answers.get(word, {}).get(name)) for word, names in gold.items() for name in names
+    )
     return GradedScores(jaccard, tau, ndcg, nmi, bcubed, answered, total, by_word)
 
 
 def _check(gold: Key, answers: Key) -> None:
     if not gold or not all(gold.values()):
         raise FirthError("the gold key has no instances: there is nothing to score against")
+    for names in gold.values():
+        for name, labels in names.items():
+            if not any(weight > 0 for weight in labels.values()):
+                raise FirthError(f"{name!r} has no sense in the gold key: leave it out")
     known = {name for names in gold.values() for name in names}
     if not any(name in known for names in answers.values() for name in names):
         raise FirthError("the answers have no instance of the gold key: check the files")
@@ -334,7 +340,8 @@ def _ndcg(truth: Labels, found: Labels, senses: int) -> float:
     gained = 0.0
     for rank, sense in enumerate(_ranked(found, truth.keys() | found.keys())):
         weight, given = truth.get(sense, 0.0), found.get(sense, 0.0)
-        ratio = min(weight, given) / max(weight, given)
+        largest = max(weight, given)
+        ratio = min(weight, given) / largest if largest else 0.0
         gained += ratio * (2.0 ** (1 + weight) - 1) / np.log2(rank + 2)
     best = sorted(truth.values(), reverse=True)
     return float(gained / sum(2.0 ** (1 + w) / np.log2(rank + 2) for rank, w in enumerate(best)))

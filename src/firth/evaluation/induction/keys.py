@@ -26,7 +26,7 @@ COMMENT = "!!"
 def read_key(path: str | Path) -> dict[str, dict[str, dict[str, float]]]:
     r"""Read a key: senses and weights by word and instance.
 
-    Weights are divided by the largest of their instance.
+    Weights are divided by the largest of their instance; senses of weight 0 are left out.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def _labels(path: Path, number: int, line: str) -> tuple[str, str, dict[str, flo
     largest = max(labels.values(), default=0.0)
     if weighted != len(labels) or not largest:
         return fields[0], fields[1], dict.fromkeys(labels, 1.0)
-    return fields[0], fields[1], {s: weight / largest for s, weight in labels.items()}
+    return fields[0], fields[1], {s: w / largest for s, w in labels.items() if w > 0}
 
 
 def write_key(key: Key, path: str | Path, *, force: bool = False) -> None:
