@@ -164,5 +164,6 @@ NB_MODULE(_core, m) {
     bind_linalg(m);
     bind_vectors(m);
     bind_tagging(m);
+    bind_senses(m);
     bind_weighted(m);
 }

@@ -82,6 +82,7 @@ void bind_counting(nb::module_& m);
 void bind_linalg(nb::module_& m);
 void bind_vectors(nb::module_& m);
 void bind_tagging(nb::module_& m);
+void bind_senses(nb::module_& m);
 void bind_weighted(nb::module_& m);
 
 }  // namespace firth::python

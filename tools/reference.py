@@ -18,7 +18,7 @@ from typing import Any
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 MODULES = (
     *("firth", "firth.methods", "firth.clusters", "firth.evaluation", "firth.linalg"),
-    "firth.progress",
+    *("firth.progress", "firth.senses", "firth.evaluation.induction"),
 )
 NOTE = "<!-- Made by tools/reference.py from the docstrings: change those, and run it again. -->"
 WIDTH = 88

@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from firth import clusters, evaluation, linalg, methods, progress
+    from firth import clusters, evaluation, linalg, methods, progress, senses
     from firth.clusters import Hierarchy
     from firth.counts.counting import count
     from firth.counts.interchange import read_glove, write_glove
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from firth.evaluation.protocol import EvaluationRules
     from firth.evaluation.report import Report
     from firth.resources import Resources
+    from firth.senses import Senses
     from firth.space.placing import Placed
     from firth.space.space import Space
     from firth.space.vectors import read_vectors, write_vectors
@@ -42,6 +43,7 @@ _HOMES = {
     "firth.evaluation.protocol": ("EvaluationRules",),
     "firth.evaluation.report": ("Report",),
     "firth.resources": ("Resources",),
+    "firth.senses": ("Senses",),
     "firth.space.placing": ("Placed",),
     "firth.space.space": ("Space",),
     "firth.space.vectors": ("read_vectors", "write_vectors"),
@@ -50,7 +52,7 @@ _HOMES = {
     "firth.text.vocabulary": ("Vocabulary",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
-_MODULES = ("clusters", "evaluation", "linalg", "methods", "progress")
+_MODULES = ("clusters", "evaluation", "linalg", "methods", "progress", "senses")
 
 # Names that stood here before; they work for one more version, with a warning.
 _FORMER = {
@@ -85,6 +87,7 @@ __all__ = [
     "Recipe",
     "Report",
     "Resources",
+    "Senses",
     "Space",
     "StoreError",
     "UnknownWord",
@@ -101,6 +104,7 @@ __all__ = [
     "progress",
     "read_glove",
     "read_vectors",
+    "senses",
     "sweep",
     "write_glove",
     "write_vectors",

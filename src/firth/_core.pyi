@@ -151,6 +151,14 @@ class Sparse:
         self, threads: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]: ...
 
+def within(
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.float32],
+    width: int,
+    kept: NDArray[np.int32],
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]: ...
+
 ROW_FLOATS: int
 
 class Cells:

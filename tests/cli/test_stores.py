@@ -52,7 +52,8 @@ def test_what_a_person_is_shown(desk):
             "info",
             "other",
             "other: not a store that this firth reads: its meta.json names the format "
-            "'another' where firth-counts, firth-space or firth-hierarchy was expected: ",
+            "'another' where firth-counts, firth-space, firth-hierarchy or firth-senses was "
+            "expected: ",
         ),
         ("info", "nameless", "nameless: not a store that this firth reads: its meta.json names no"),
         (

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.oracles_weighted import Pairs
 
 import firth
-from firth.association import Weighing, associate
+from firth.association import Association, Weighing, associate
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
 from firth.linalg.alternating import objective_of
@@ -257,3 +257,44 @@ def test_settings_of_the_vectors_change_without_another_fit():
     space = Weighted(dim=3).fit(counts)
     other = Weighted(dim=3, beta=0.7, combine="words")
     np.testing.assert_array_equal(other.derive(space).vectors, other.fit(counts).vectors)
+
+
+def association_of(size=60, seed=0):
+    generator = np.random.default_rng(seed)
+    dense = generator.random((size, 40)) * (generator.random((size, 40)) < 0.3)
+    words = [f"w{n}" for n in range(size)]
+    return Association.from_scipy(dense, words, [f"c{n}" for n in range(40)])
+
+
+def test_an_association_is_factorised_with_weights_of_its_values():
+    """The objective is that of the formula written out, and less than that of the SVD."""
+    matrix = association_of()
+    method = Weighted(dim=5, seen=0.5, unseen=0.4, unseen_share=2, ridge=0, sweeps=8)
+    space = method.fit(matrix)
+    dense = matrix.to_dense()
+    weights = np.abs(dense) ** 0.5
+    rows, columns = (np.abs(dense).sum(axis=axis) ** 0.4 for axis in (1, 0))
+    pairs = np.outer(rows, columns)
+    weights += pairs * 2 * weights.sum() / pairs.sum()
+
+    def objective(model):
+        return float((weights * (model - dense) ** 2).sum())
+
+    factors = space.factors
+    found = objective((factors.left * factors.values) @ factors.right.T)
+    assert space.recipe["diagnostics"]["objective"][-1] == pytest.approx(found, rel=1e-3)
+    u, s, vt = np.linalg.svd(dense)
+    assert found < objective((u[:, :5] * s[:5]) @ vt[:5])
+
+
+def test_an_association_has_no_use_for_some_parameters():
+    with pytest.raises(FirthError, match="alpha and shift lead to one"):
+        Weighted(dim=2, alpha=0.9).fit(association_of())
+    with pytest.raises(FirthError, match="no space to start from"):
+        Weighted(dim=2).fit(association_of(), start=Weighted(dim=2).fit(association_of()))
+
+
+def test_the_vectors_of_an_association_do_not_depend_on_threads():
+    matrix = association_of(500)
+    one, many = (Weighted(dim=4).fit(matrix, resources=Resources(n)) for n in (1, 3))
+    assert one.vectors.tobytes() == many.vectors.tobytes()

@@ -64,8 +64,8 @@ def test_vectors_of_every_format_are_a_space(tmp_path, kind):
         ("text", "the cat sat\n", "a file of vectors: line 1 is not a word and numbers"),
         ("pickle", b"\x80\x04K\x01.", "a file of vectors: a pickle, which firth never loads"),
         ("other", {META: '{"format": "theirs"}'}, "names the format 'theirs' where firth-counts, "
-         "firth-space or firth-hierarchy was expected: install a newer firth, or make one with "
-         "firth count, firth fit or firth cluster"),
+         "firth-space, firth-hierarchy or firth-senses was expected: install a newer firth, or "
+         "make one with firth count, firth fit, firth cluster or firth senses"),
         ("long", {META: '{"format": "' + "x" * 999 + '"}'}, "'" + "x" * 39 + " where firth-counts"),
         ("nameless", {META: '{"version": 1}'}, "its meta.json names no format where"),
         ("list", {META: "[]"}, "its meta.json names no format where"),

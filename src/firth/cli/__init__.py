@@ -27,7 +27,11 @@ COMMANDS = {
     "data": "List the known tests, and download them.",
     "cluster": "Group words into a tree of clusters.",
     "tree": "Show the clusters of words, or a whole tree.",
-    "info": "Describe counts, vectors or clusters.",
+    "senses": "Learn the senses of words from counts.",
+    "induce": "Say which sense a word has in a sentence.",
+    "tag": "Replace words of a text by their senses.",
+    "score": "Score answers to tasks of word sense induction.",
+    "info": "Describe counts, vectors, clusters or senses.",
     "export": "Write vectors, counts or clusters for other programs.",
     "import": "Read vectors or counts of other programs.",
     "merge": "Add counts of several texts.",
@@ -85,7 +89,7 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 @click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version,
               help="Show the version and exit.")  # fmt: skip
 def group() -> None:
-    """Learn word vectors and word clusters from co-occurrence counts.
+    """Learn word vectors, clusters and senses from co-occurrence counts.
 
     \b
     To learn vectors from a text and query them:

@@ -22,8 +22,8 @@ from firth.stores.registry import describe
 def command(store: Path, figure: Path | None, quiet: bool, as_json: bool) -> None:
     """Check all of STORE, and show what it contains and how it was made.
 
-    STORE is a store of counts, vectors or clusters, a file of vectors in any format that firth
-    import reads, or a paths file of clusters.
+    STORE is a store of counts, vectors, clusters or senses, a file of vectors in any format that
+    firth import reads, or a paths file of clusters.
     """
     del quiet
     found = describe(store)

@@ -30,7 +30,7 @@ import numpy as np
 from firth.association import Association, Weighing
 from firth.counts.matrix import Counts
 from firth.errors import FirthError
-from firth.linalg.als import random_start
+from firth.linalg.als import als, random_start
 from firth.linalg.alternating import Floats, alternate
 from firth.linalg.frames import canonical
 from firth.linalg.products import BLOCK, one_blas_thread
@@ -49,6 +49,7 @@ MANY, FEW = 6.0, 2.0
 LEAST_UNSEEN, MOST_UNSEEN = 1.5, 5.0
 LEAST_RIDGE, MOST_RIDGE = 0.01, 0.1
 LIBRARIES = 20 << 20  # bytes of what is loaded on the way
+WEIGHED = 64  # bytes for each cell of an association, on the way
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +62,8 @@ class Weighted(Truncated):
         The target: the logarithm of 1 plus the ratio of a count to what frequencies to the power of
         `alpha` lead one to expect.
     seen
-        p: a pair that was seen x times weighs x^p.
+        p: a pair that was seen x times weighs x^p. Of an association, whose values are the targets
+        as they are, a value a weighs |a|^p.
     unseen
         g: every pair weighs the product of its words' frequencies to this power.
     unseen_share
@@ -89,7 +91,7 @@ class Weighted(Truncated):
 
     name: ClassVar[str] = "weighted"
     paper: ClassVar[str] = "A"
-    takes: ClassVar[tuple[type, ...]] = (Counts,)
+    takes: ClassVar[tuple[type, ...]] = (Counts, Association)
     derived: ClassVar[tuple[str, ...]] = ("beta", "combine", "weight")
     warm: ClassVar[bool] = True
 
@@ -138,6 +140,10 @@ class Weighted(Truncated):
         Weights and targets are computed from the counts in every sweep. Counts that are not
         symmetric are held by columns too, and of two sides both are held.
         """
+        if isinstance(source, Association):
+            # Its weights, in double and in single precision, and both matrices by columns too.
+            held = WEIGHED * source.nnz
+            return held + super().memory(source) + LIBRARIES
         height, width = source.shape
         aligned = self.dim + 16
         sides = 1 if self.is_symmetric(source) or source.half else 2
@@ -170,15 +176,22 @@ class Weighted(Truncated):
             ridge = _between(LEAST_RIDGE, MOST_RIDGE, scarce)
         return replace(self, unseen_share=share, ridge=ridge)
 
-    def associate(self, source: Counts, resources: Resources) -> Targets:
-        """Return the counts, with the targets for the start and for `Space.why`."""
+    def associate(self, source: Any, resources: Resources) -> Any:
+        """Return the counts, with the targets for the start and for `Space.why`.
+
+        An association is factorised as it is.
+        """
+        if isinstance(source, Association):
+            return source
         made = SidedTargets if source.half else Targets
         return made(source, self.weighing(), resources)
 
     def factorise(
-        self, association: Targets, resources: Resources, start: Space | None = None
+        self, association: Any, resources: Resources, start: Space | None = None
     ) -> Factorisation:
         """Solve for words and contexts in turn."""
+        if isinstance(association, Association):
+            return self._of_association(association, resources)
         left, right = self._start(association, start)
         problem = association.problem(
             seen=self.seen,
@@ -195,6 +208,8 @@ class Weighted(Truncated):
 
     def assemble(self, source: Any, association: Any, found: Factorisation, keep: bool) -> Space:
         """Make the space of what was found."""
+        if isinstance(association, Association):
+            return super().assemble(source, association, found, keep)
         kept = association.association if keep else None
         made = super().assemble(source, kept, found, keep)
         return replace(made, marginals=association.marginals)
@@ -208,11 +223,47 @@ class Weighted(Truncated):
     def check(self, source: Any, start: Space | None = None) -> None:
         """Raise if the source or the space to start from does not fit."""
         super().check(source, start)
+        if isinstance(source, Association):
+            self._check_association(start)
         if start is not None and (start.factors is None or start.factors.right is None):
             raise FirthError(
                 "the space to `start` from has no factors of words and contexts: fit it by a "
                 "method that keeps both"
             )
+
+    def _check_association(self, start: Space | None) -> None:
+        """Raise if a parameter is given that an association has no use for."""
+        if start is not None:
+            raise FirthError("an association has no space to `start` from: leave it out")
+        plain = type(self)()
+        if (self.alpha, self.shift) != (plain.alpha, plain.shift):
+            raise FirthError(
+                "an association is factorised as it is, and `alpha` and `shift` lead to one from "
+                "counts: leave them out"
+            )
+
+    def _of_association(self, matrix: Association, resources: Resources) -> Factorisation:
+        """Factorise values as they are: a stored value a weighs |a|^p beyond unseen ones.
+
+        z is made of the sums of magnitudes of rows and columns in the place of frequencies.
+        """
+        sizes = np.abs(matrix.values.astype(np.float64))
+        weights = sizes**self.seen
+        rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.starts))
+        sums = (
+            np.bincount(rows, sizes, minlength=matrix.shape[0]),
+            np.bincount(matrix.columns, sizes, minlength=matrix.shape[1]),
+        )
+        of_row, of_column = (np.where(side > 0, side, 0.0) ** self.unseen for side in sums)
+        share = (self.unseen_share or 0.0) * weights.sum() / (of_row.sum() * of_column.sum())
+        root = np.sqrt(share)
+        found = als(
+            matrix.to_scipy(), weights, dim=self.dim, ridge=self.ridge or 0.0, sweeps=self.sweeps,
+            unseen=(of_row * root, of_column * root) if share > 0 else None, steps=self.steps,
+            start=self.start, seed=self.seed, resources=resources,
+        )  # fmt: skip
+        diagnostics = {"objective": list(found.objective)}
+        return Factorisation(found.left, found.values, found.right, diagnostics)
 
     def _start(self, targets: Targets, start: Space | None) -> tuple[Floats, Floats]:
         """Return the factors to begin with."""

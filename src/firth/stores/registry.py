@@ -22,6 +22,7 @@ FOLDERS = {
     "firth-counts": "firth.counts.store",
     "firth-space": "firth.space.store",
     "firth-hierarchy": "firth.clusters.store",
+    "firth-senses": "firth.senses.store",
 }
 # Files, and folders of other programs, in the order in which they are tried.
 FILES = {
@@ -36,12 +37,12 @@ def load(path: str | Path) -> Any:
     Parameters
     ----------
     path
-        A store of counts, vectors or clusters; a file of vectors in any format that
+        A store of counts, vectors, clusters or senses; a file of vectors in any format that
         `firth.space.formats.read_vectors` reads; or a paths file of clusters.
 
     Returns
     -------
-    Counts, Space or Hierarchy
+    Counts, Space, Hierarchy or Senses
         Arrays of a store are mapped, and read from disk as they are used.
 
     Raises

@@ -150,6 +150,16 @@ def _pieces(
     yield from _flush(reading, tokenizer.mode)
 
 
+def lines_of(corpus: Corpus) -> Iterator[str | list[str]]:
+    """Yield the lines of a corpus as text, or as lists of tokens where it has these."""
+    if corpus.items is not None:
+        for item in corpus.read_items():
+            yield item if isinstance(item, str) else list(_tokens(item))
+        return
+    for file in corpus.files:
+        yield from _lines(file, _Reading(strict=False))
+
+
 def _flush(reading: _Reading, mode: str) -> Iterator[Piece]:
     if reading.extents:
         yield reading.piece(mode, extents=tuple(reading.extents))
