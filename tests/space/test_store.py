@@ -69,6 +69,21 @@ def test_what_was_saved_comes_back(tmp_path, context, association):
         assert str(back.why("w1", "w2")) == str(space.why("w1", "w2"))
 
 
+def test_a_store_keeps_biases(tmp_path, store_bytes):
+    space = load_checked(STORES / "fitted-v4-biases")
+    model = (space.factors.left * space.factors.values) @ space.factors.right.T
+    own, other = space.factors.biases
+    assert (len(own), len(other)) == model.shape
+    counted = np.exp(model + own[:, None] + other)[space.words["the"], space.words["cat"]]
+    assert counted == pytest.approx(6, abs=0.01)  # the model fits the few counts
+    space.save(tmp_path / "same")
+    assert store_bytes(tmp_path / "same") == store_bytes(STORES / "fitted-v4-biases")
+    damaged = (tmp_path / "same" / "biases.npy").read_bytes()
+    (tmp_path / "same" / "biases.npy").write_bytes(damaged[:-8] + np.float64(np.nan).tobytes())
+    with pytest.raises(StoreError, match="a bias is not a number: the store is damaged"):
+        Space.load(tmp_path / "same")
+
+
 def test_odd_words_and_a_space_without_a_method_come_back(tmp_path):
     words = ["a\tb", "\\n", "new\nline", "naïve", "\u2028", " ", "🌹"]
     vectors = np.arange(14, dtype=np.float32).reshape(7, 2)

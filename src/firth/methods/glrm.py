@@ -339,9 +339,13 @@ class GLRM(Truncated):
 
     def _found(self, course: Course, likelihood: Likelihood, resources: Resources) -> Factorisation:
         """Bring vectors to their canonical form."""
-        left, right = course.left[:, : self.dim], course.right[:, : self.dim]
+        sides = []
+        for side, working in ((course.left, likelihood.rows), (course.right, likelihood.columns)):
+            vectors = padded(side[:, : self.dim])
+            vectors[np.diff(working.starts) == 0] = 0  # nothing is known of such words
+            sides.append(vectors)
         with one_blas_thread(resources.threads) as blocks:
-            u, values, v = canonical(blocks, padded(left), padded(right), self.dim)
+            u, values, v = canonical(blocks, sides[0], sides[1], self.dim)
         likelihood.biases = tuple(
             np.ascontiguousarray(side[:, self.dim], dtype=np.float64)
             for side in (course.left, course.right)

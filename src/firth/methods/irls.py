@@ -130,7 +130,7 @@ class Reweighted:
                 if fallen is not None:
                     before = self._penalised(problem, fallen, course.left, course.right)
                 after = self._penalised(problem, found, *taken[:2])
-                if np.isfinite(after) and (before is None or after <= before * (1 + _ROUNDING)):
+                if np.isfinite(after) and (before is None or not self._rises(before, after)):
                     break
                 pace /= 2
                 self._tell(f"step {step} would raise the deviance: trying a pace of {pace:g}")
@@ -154,6 +154,11 @@ class Reweighted:
             if before is not None and before - after <= _SETTLED * abs(before):
                 break
         return course
+
+    def _rises(self, before: float, after: float) -> bool:
+        """Return whether a penalised deviance rises by more than rounding."""
+        slack = _ROUNDING * abs(before)
+        return after > before + slack and after > before + slack + self.rows.rounding
 
     def _tell(self, text: str) -> None:
         if self.going.steps > 1:

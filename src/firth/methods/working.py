@@ -27,6 +27,7 @@ T = TypeVar("T")
 
 BLOCK = 1 << 17  # cells that one thread works on at a time
 SOLVED = 16 * BLOCK  # cells of a dense matrix that are solved for at a time
+_SINGLE = 1e-11  # the square of some units in the last place
 _FARTHEST = 1e6  # that a response is from the model: beyond, its weight grows instead
 
 
@@ -198,6 +199,20 @@ class Working:
         That is a row of each.
         """
         return np.concatenate([*self.map(lambda block: self._deviance(block, point))], axis=1)
+
+    @cached_property
+    def rounding(self) -> float:
+        """What the deviance of a model that fits all cells may have from single precision."""
+
+        def of_block(block: slice) -> float:
+            row, columns, y = self._cells(block)
+            y, trials = self._trials(row, columns, y)
+            with np.errstate(all="ignore"):
+                family = self.look.family
+                parts = trials * family.weight(y) * (1 + family.link(y) ** 2)
+            return float(np.sum(parts[np.isfinite(parts)]))
+
+        return _SINGLE * sum(self.map(of_block))
 
     def _cells(self, block: slice) -> tuple[NDArray[np.int64], NDArray[np.int32], Doubles]:
         """Return the rows, columns and counts of the cells of a block."""
