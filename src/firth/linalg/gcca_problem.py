@@ -27,6 +27,7 @@ SOLVERS = ("krylov", "incremental")
 TOLERANCE = 1e-7
 MOST_PASSES = 200
 DENSE = 1500  # a problem of fewer rows or kept columns in all is solved as a dense one
+DENSE_CELLS = 1 << 25  # and if all kept columns together have no more cells
 NOTHING = 1e-12  # eigenvalues below it, relative to the largest, are zero
 
 
@@ -157,7 +158,7 @@ class Problem:
             values, vectors = np.zeros(1), np.zeros((self.size, 1))
         elif solver == "incremental":
             values, vectors = self._incremental(rank, blocks)
-        elif min(self.columns(), self.size) <= DENSE:
+        elif min(self.columns(), self.size) <= DENSE and self.columns() * self.size <= DENSE_CELLS:
             values, vectors = self._dense(rank, blocks)
         else:
             found = leading(
