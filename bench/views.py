@@ -28,7 +28,7 @@ from firth.methods.view_sources import open_views
 from firth.resources import Resources
 
 Doubles = NDArray[np.float64]
-RUNS = 3
+RUNS = 5
 # Words and columns of D's views: 15 positional, 6 bitexts, 21 dependencies, 4 lexicons.
 SIZES = ((15, 1.0, 12_500, 60), (6, 0.3, 12_500, 12), (21, 0.15, 12_500, 8), (4, 0.05, 3_000, 4))
 

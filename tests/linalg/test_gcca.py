@@ -108,6 +108,15 @@ def test_the_krylov_solver_equals_the_dense_one_and_reads_files(monkeypatch, sha
     assert found.values == pytest.approx(dense.values, rel=1e-8)
 
 
+def test_a_few_vectors_of_a_dense_problem_are_those_of_all_of_it(monkeypatch):
+    views = planted(rows=1400, views=5, width=120, shared=15)
+    found = gcca(views, 6, resources=ONE)
+    monkeypatch.setattr(gcca_problem, "FEW", 10**6)
+    whole = gcca(views, 6, resources=ONE)
+    assert angle(whole.vectors, found.vectors) < 1e-8
+    assert found.values == pytest.approx(whole.values, rel=1e-12)
+
+
 def test_a_basis_that_restarts_finds_the_same(monkeypatch):
     from firth.linalg import krylov
 

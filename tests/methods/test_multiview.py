@@ -362,6 +362,8 @@ def test_queries_of_views_name_what_is_wrong(space):
     plain = firth.methods.PPMI(dim=2).fit(topical(30, 20, 1))
     with pytest.raises(FirthError, match="this space has no views"):
         plain.place({"new": {"c1": 1}}, view="a")
+    with pytest.raises(FirthError, match="say by view which of them has the words: a, b, c"):
+        space.place({"new": {"c1": 1}})
     assert not space.place({"new": {"unknown": 3}}, view="a").vectors.any()
 
 

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from firth.errors import FirthError
 from firth.linalg.canonical import fix_bases
-from firth.linalg.krylov import inner, leading
+from firth.linalg.krylov import WIDTH, inner, leading, times
 from firth.linalg.products import Blocks
 from firth.linalg.view_factors import ViewFactors
+from firth.progress import silent
 from firth.resources import Resources
 
 Doubles = NDArray[np.float64]
@@ -27,6 +28,9 @@ SOLVERS = ("krylov", "incremental")
 TOLERANCE = 1e-7
 MOST_PASSES = 200
 DENSE = 1500  # a problem of fewer rows or kept columns in all is solved as a dense one
+FEW = 8  # a dense problem so many times larger than what is wanted is not solved whole
+EXACT = 1e-11  # residual of a dense problem, relative to its largest eigenvalue
+DENSE_CELLS = 1 << 25  # and if all kept columns together have no more cells
 NOTHING = 1e-12  # eigenvalues below it, relative to the largest, are zero
 
 
@@ -157,8 +161,8 @@ class Problem:
             values, vectors = np.zeros(1), np.zeros((self.size, 1))
         elif solver == "incremental":
             values, vectors = self._incremental(rank, blocks)
-        elif min(self.columns(), self.size) <= DENSE:
-            values, vectors = self._dense(rank, blocks)
+        elif min(self.columns(), self.size) <= DENSE and self.columns() * self.size <= DENSE_CELLS:
+            values, vectors = self._dense(rank, blocks, seed)
         else:
             found = leading(
                 lambda dense: self.apply(dense, blocks),
@@ -189,7 +193,7 @@ class Problem:
             converged,
         )
 
-    def _dense(self, rank: int, blocks: Blocks) -> tuple[Doubles, Doubles]:
+    def _dense(self, rank: int, blocks: Blocks, seed: int) -> tuple[Doubles, Doubles]:
         """Solve by the Gram matrix of the columns, or by M itself if there are fewer rows."""
         wide = np.zeros((self.size, self.columns()))
         begin = 0
@@ -200,8 +204,7 @@ class Problem:
             begin = part.stop
         upright = self.size >= wide.shape[1]
         gram = inner(blocks, wide, wide) if upright else wide @ wide.T
-        values, vectors = np.linalg.eigh(gram)
-        values, vectors = np.maximum(values[::-1][:rank], 0), vectors[:, ::-1][:, :rank]
+        values, vectors = _largest(gram, rank, blocks, seed)
         if upright:
             safe = np.sqrt(np.where(values > NOTHING * values[0], values, 1.0))
             vectors = wide @ (vectors / safe)
@@ -271,6 +274,25 @@ class Problem:
             explained[number] = np.einsum("ij,ij->j", parts, parts) / seen**2 / view.total
             together[number] = _span(own, parts, blocks) / view.total
         return correlations, explained, together
+
+
+def _largest(gram: Doubles, rank: int, blocks: Blocks, seed: int) -> tuple[Doubles, Doubles]:
+    """Return the largest eigenvalues of a dense matrix: of a few of many, by Krylov's method."""
+    if len(gram) > FEW * max(rank, WIDTH):
+        found = leading(
+            lambda dense: times(blocks, gram, dense),
+            len(gram),
+            rank,
+            tol=EXACT,
+            most_passes=FEW * 4,
+            seed=seed,
+            blocks=blocks,
+            progress=silent,
+        )
+        if found.converged:
+            return np.maximum(found.values, 0), found.vectors
+    values, vectors = np.linalg.eigh(gram)
+    return np.maximum(values[::-1][:rank], 0), vectors[:, ::-1][:, :rank]
 
 
 def _span(own: Doubles, parts: Doubles, blocks: Blocks) -> float:

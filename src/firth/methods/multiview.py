@@ -234,15 +234,21 @@ class MultiView(Method):
             fixed_weights(str(self.weights), views)
 
     def memory(self, source: Any) -> int:
-        """Estimate the bytes of the basis of G, and of the largest view and its factors.
+        """Estimate the bytes of the largest of three steps.
 
-        The factors of all views are on disk; beside the basis, only one view is in memory.
+        Views are factorised one by one, and their factors kept on disk; G has a basis, beside which
+        one view is read at a time; and the maps of all views are made at the end.
         """
         views = named_views(source)
         rows = len(union(views))
-        basis = 8 * rows * (basis_size(rows, min(self.dim, rows)) + 6 * WIDTH)
-        words = 300 * rows * (2 if len(views) > 1 else 1)
-        return basis + words + max(self._of_view(view) for view in views)
+        dim = min(self.dim, rows)
+        factorising = max(self._of_view(view) for view in views)
+        left = 4 * rows * min(self.view_rank, max(view.width for view in views))
+        solving = 8 * rows * (basis_size(rows, dim) + 6 * WIDTH) + left
+        columns = sum(min(view.width, self.truncate) for view in views)
+        mapping = 4 * 4 * dim * columns + 8 * 4 * rows * dim
+        result = 300 * rows * (2 if len(views) > 1 else 1) + 4 * 2 * rows * self.dim
+        return result + max(factorising, solving, mapping)
 
     def _of_view(self, view: NamedView) -> int:
         height, width = len(view.words), min(view.width, self.truncate)

@@ -183,6 +183,11 @@ def place(
 ) -> Placed:
     """Find vectors of new words; see `Space.place`."""
     factors, known = space.factors, space.marginals
+    if space.views is not None:
+        raise FirthError(
+            f"this space has several views: say by `view` which of them has the words: "
+            f"{', '.join(space.views.names)}"
+        )
     if factors is None or factors.right is None or known is None or space.contexts is None:
         raise FirthError(
             "this space cannot place new words, because it keeps no sums of its counts: fit them "
