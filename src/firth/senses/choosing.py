@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from firth.senses.factorising import Leading
 
 Doubles = NDArray[np.float64]
+Points = NDArray[np.floating]
 
 AGREE = 0.66
 CONTEXTS = 10
@@ -44,7 +45,7 @@ class Groups:
     labels: NDArray[np.int64]
     agreement: float
 
-    def memberships(self, points: Doubles, parts: int) -> Doubles:
+    def memberships(self, points: Points, parts: int) -> Doubles:
         """Return a row for each group; a context whose point is zero is shared equally."""
         out = np.eye(parts)[self.labels].T
         out[:, ~points.any(axis=1)] = 1 / parts
@@ -66,7 +67,7 @@ def points_of(found: Leading) -> Doubles:
     return out
 
 
-def grouped(points: Doubles, weights: Doubles, parts: int) -> Groups:
+def grouped(points: Points, weights: Doubles, parts: int) -> Groups:
     """Group points of length one by k-means on the sphere.
 
     Parameters
@@ -86,8 +87,11 @@ def grouped(points: Doubles, weights: Doubles, parts: int) -> Groups:
     """
     centres = _first(points, weights, parts)
     labels = np.argmax(points @ centres.T, axis=1)
+    kind = points.dtype  # single precision where there are many words and dimensions
+    weighted = points * weights[:, None].astype(kind)
+    one_of = np.eye(parts, dtype=kind)
     for _ in range(ROUNDS):
-        sums = np.eye(parts)[labels].T @ (points * weights[:, None])
+        sums = one_of[labels].T @ weighted
         lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))[:, None]
         centres = np.where(lengths > 0, sums / np.where(lengths > 0, lengths, 1.0), centres)
         moved = np.argmax(points @ centres.T, axis=1)
@@ -99,7 +103,7 @@ def grouped(points: Doubles, weights: Doubles, parts: int) -> Groups:
     return Groups(labels, float(cosines.max()))
 
 
-def _first(points: Doubles, weights: Doubles, parts: int) -> Doubles:
+def _first(points: Points, weights: Doubles, parts: int) -> Points:
     """Return the centres to start from."""
     chosen = [int(np.argmax(weights))]
     far = 1 - points @ points[chosen[0]]
@@ -109,7 +113,7 @@ def _first(points: Doubles, weights: Doubles, parts: int) -> Doubles:
     return points[chosen]
 
 
-def number_of(points: Doubles, weights: Doubles, most: int, agree: float = AGREE) -> int:
+def number_of(points: Points, weights: Doubles, most: int, agree: float = AGREE) -> int:
     """Choose how many groups there are, by the rule of ``k="auto"``.
 
     Parameters

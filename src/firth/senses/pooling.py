@@ -56,7 +56,7 @@ def divide(
         asked = asked_for(words.words[place], how, table)
         if asked == 1:
             return Divided(columns, strengths[None, :].copy())
-        points, weights = concepts[columns].astype(np.float64), strengths.astype(np.float64)
+        points, weights = concepts[columns], strengths.astype(np.float64)
         most = min(how.max_senses if asked is None else asked, len(columns))
         parts = number_of(points, weights, most, AGREE) if asked is None else most
         return by_members(
