@@ -11,8 +11,13 @@ from firth.cli import COMMANDS
 COUNT = ["count", "text.txt", "-o", "new", "--min-count", "1"]
 
 
-# firth data is a group of commands, which have the options.
-EVERY = [[], *([name] for name in COMMANDS), ["data", "list"], ["data", "get"]]
+# firth data and firth views are groups of commands, which have the options.
+GROUPS = {
+    "data": ["list", "get"],
+    "views": ["positional", "bitext", "dependencies", "lexicon", "space"],
+}
+PARTS = [[group, name] for group, names in GROUPS.items() for name in names]
+EVERY = [[], *([name] for name in COMMANDS), *PARTS]
 
 
 @pytest.mark.parametrize("command", EVERY, ids=" ".join)
@@ -24,10 +29,10 @@ def test_help(desk, command):
         named = {"cleaners": "--clean", "out": "--output"}
         for name in inspect.signature(firth.count).parameters.keys() - {"corpus", "resources"}:
             assert named.get(name, "--" + name.replace("_", "-")) in done.out
-    if command not in ([], ["data"]):
+    if command not in ([], *([group] for group in GROUPS)):
         assert {"--json", "--quiet", "--debug"} <= set(re.findall(r"--\w+", done.out))
     else:
-        assert set(COMMANDS if not command else ["list", "get"]) <= set(done.out.split())
+        assert set(GROUPS[command[0]] if command else COMMANDS) <= set(done.out.split())
 
 
 def test_version(desk):

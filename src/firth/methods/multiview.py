@@ -144,7 +144,9 @@ class MultiView(Method):
         rule="a third of the views",
     )
     weights: str | None = parameter(
-        None, "glove, learned, or weights of views and groups as NAME=WEIGHT,…"
+        None,
+        "Weights of views: glove, learned, or NAME=WEIGHT,… of views and groups.",
+        rule="all 1",
     )
     heaviest: float = parameter(100.0, "For glove weights: the count that weighs 1.", above=0)
     solver: str = parameter("krylov", "How G is found.", choices=SOLVERS)
