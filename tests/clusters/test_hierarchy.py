@@ -108,6 +108,7 @@ def test_any_text_is_a_tree_or_an_error(text):
         ("01\tcat\n", "line 1 is not bits, a word and a count"),
         ("01\tcat\t1\n02\tdog\t1\n", "line 2 is not bits"),
         ("01\t\t1\n", "line 1 is not bits"),
+        ("01\t \t1\n", "line 1 is not bits"),
         ("01\tcat\tmany\n", "line 1: 'many' is not a count"),
         ("01\tcat\t-1\n", "line 1: '-1' is not a count"),
         ("0\tcat\t1\n1\tcat\t1\n", "line 2: 'cat' is given twice"),

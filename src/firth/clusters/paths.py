@@ -103,7 +103,7 @@ def from_text(text: str, name: str) -> Hierarchy:
         if not line.rstrip("\r"):
             continue
         parts = line.rstrip("\r").split("\t")
-        if len(parts) != 3 or {*parts[0]} - {"0", "1"} or not parts[1]:
+        if len(parts) != 3 or {*parts[0]} - {"0", "1"} or not parts[1].strip():
             raise StoreError(
                 f"{name}: line {number:,} is not bits, a word and a count with tabs between them"
             )
