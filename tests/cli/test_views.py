@@ -175,9 +175,9 @@ def test_an_interrupted_fit_leaves_nothing(desk):
         topical(3000, 900, ord(name)).save(desk / "group" / name)
     before = desk.snapshot()
     process = desk.start("fit", "group", "-o", "space", "--method", "multiview", "--dim", "200")
-    lines = desk / "temporary"
-    assert lines.is_dir()
-    time.sleep(2.5)
+    while b"memory will be needed" not in process.stderr.readline():
+        assert process.poll() is None
+    time.sleep(0.3)
     process.send_signal(signal.SIGINT)
     wait_for(lambda: process.poll() is not None)
     if process.returncode == 0:
