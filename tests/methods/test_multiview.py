@@ -359,6 +359,13 @@ def test_queries_of_views_name_what_is_wrong(space):
         space.place({"new": {"c1": -1}}, view="a")
     with pytest.raises(FirthError, match="a row of the view a has 90 finite numbers"):
         space.place({"new": [1.0, 2.0]}, view="a")
+    with pytest.raises(FirthError, match="a row of the view a has 90 finite numbers"):
+        space.place({"new": "many"}, view="a")
+    with pytest.raises(FirthError, match="a count of the view a is -2: give 0 or more"):
+        space.place({"new": [1.0] * 89 + [-2.0]}, view="a")
+    for wrong in ("many", None, 10**400):
+        with pytest.raises(FirthError, match=r"the count of 'c1' is .*: give 0 or more"):
+            space.place({"new": {"c1": wrong}}, view="a")
     plain = firth.methods.PPMI(dim=2).fit(topical(30, 20, 1))
     with pytest.raises(FirthError, match="this space has no views"):
         plain.place({"new": {"c1": 1}}, view="a")
