@@ -127,6 +127,15 @@ def test_leaving_out_views_gives_a_column_for_each(views):
         "fit", "group", "-o", "other", "--method", "multiview", "--leave-out", "fourth",
         "--suite", "similarity:test.tsv",
     )  # fmt: skip
+    weighed = views.firth(
+        "fit", "group", "third", "-o", "weighed", "--method", "multiview", "--dim", "4",
+        "--weights", "third=2", "--leave-out", "third", "--suite", "similarity:test.tsv",
+    )  # fmt: skip
+    assert weighed.code == 0, weighed.err
+    assert "learn the weights first" in views.refusal(
+        "fit", "group", "third", "-o", "other", "--method", "multiview", "--weights", "learned",
+        "--leave-out", "third", "--suite", "similarity:test.tsv",
+    )  # fmt: skip
 
 
 def test_learned_weights_are_never_tested_on_their_own_pairs(views):

@@ -304,6 +304,29 @@ def test_weights_of_views_and_groups(views):
         MultiView(weights="a=0,b=0,c=0").fit(views)
 
 
+def test_weights_keep_all_their_digits(views):
+    weights = {"a": 1 / 3, "b": 2, "c": 1e-7}
+    space = MultiView(dim=4, weights=weights).fit(views, resources=ONE)
+    assert space.views.weights.tolist() == [1 / 3, 2, 1e-7]
+
+
+def test_two_views_in_a_tuple_are_views_and_names_are_distinct(views):
+    pair = views["a"], views["b"]
+    assert [view.source for view in named_views(pair)] == list(pair)
+    assert len(named_views((np.eye(2), ["a", "b"]))) == 1
+    near = firth.count(["a b c"] * 3, window=1, context="positional", min_count=1)
+    with pytest.raises(FirthError, match=r"two views are named near/\+1: give one of them another"):
+        named_views({"near": near, "near/+1": views["a"]})
+
+
+def test_half_and_twice_the_weight_of_each_group_are_tried(monkeypatch):
+    from firth.methods import view_weights
+
+    scores = {"a=1,b=1": 0.1, "a=0.5,b=1": 0.2, "a=2,b=1": 0.3, "a=2,b=0.5": 0.2, "a=2,b=2": 0.4}
+    monkeypatch.setattr(view_weights, "correlation", lambda text, _: scores[text])
+    assert view_weights.learned_weights(["a", "b"], lambda text: text, [], ONE) == "a=2,b=2"
+
+
 def test_weights_are_learned_from_pairs(views):
     """A view of noise loses weight where pairs are judged by the topics."""
     rng = np.random.default_rng(4)
