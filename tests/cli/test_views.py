@@ -175,6 +175,10 @@ def test_fuse_reports_both_baselines_and_how_the_inputs_agree(views):
     space = Space.load(views / "space")
     assert space.views.of("w5") == ("vectors",)
     assert space.views.of("w85") == ("other",)
+    Space.load(views / "space").save(views / "fused")
+    made = views.result("fuse", "vectors.vec", "fused", "-o", "again", "--dim", "4")
+    assert [row["space"] for row in made["inputs"]] == ["vectors", "fused (given)"]
+    assert set(made["inputs"][1]["agreement"]) == {"vectors", "fused", "concatenated", "averaged"}
     assert "there are not two spaces to fuse" in views.refusal("fuse", "other", "-o", "more")
 
 

@@ -410,3 +410,23 @@ def test_spaces_of_version_4_keep_being_read(tmp_path, store_bytes):
     assert row == pytest.approx(prepared_row @ space.views.projections[:4], abs=1e-6)
     space.save(tmp_path / "same")
     assert store_bytes(tmp_path / "same") == store_bytes(path)
+
+
+def test_the_plain_fusions_need_the_memory_that_is_announced():
+    import tracemalloc
+
+    from firth.methods.fusion import averaged, baseline_memory, concatenated
+
+    words = Vocabulary([f"w{i}" for i in range(4000)])
+    rng = np.random.default_rng(0)
+    spaces = {
+        name: Space(words, rng.standard_normal((4000, 100)).astype(np.float32)) for name in "abc"
+    }
+    tracemalloc.start()
+    try:
+        concatenated(spaces, 20, ONE)
+        averaged(spaces)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert baseline_memory(spaces, 20) / 2 < peak < baseline_memory(spaces, 20)
