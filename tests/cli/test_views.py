@@ -127,6 +127,15 @@ def test_leaving_out_views_gives_a_column_for_each(views):
         "fit", "group", "-o", "other", "--method", "multiview", "--leave-out", "fourth",
         "--suite", "similarity:test.tsv",
     )  # fmt: skip
+    weighed = views.firth(
+        "fit", "group", "third", "-o", "weighed", "--method", "multiview", "--dim", "4",
+        "--weights", "third=2", "--leave-out", "third", "--suite", "similarity:test.tsv",
+    )  # fmt: skip
+    assert weighed.code == 0, weighed.err
+    assert "learn the weights first" in views.refusal(
+        "fit", "group", "third", "-o", "other", "--method", "multiview", "--weights", "learned",
+        "--leave-out", "third", "--suite", "similarity:test.tsv",
+    )  # fmt: skip
 
 
 def test_learned_weights_are_never_tested_on_their_own_pairs(views):
@@ -166,6 +175,10 @@ def test_fuse_reports_both_baselines_and_how_the_inputs_agree(views):
     space = Space.load(views / "space")
     assert space.views.of("w5") == ("vectors",)
     assert space.views.of("w85") == ("other",)
+    Space.load(views / "space").save(views / "fused")
+    made = views.result("fuse", "vectors.vec", "fused", "-o", "again", "--dim", "4")
+    assert [row["space"] for row in made["inputs"]] == ["vectors", "fused (given)"]
+    assert set(made["inputs"][1]["agreement"]) == {"vectors", "fused", "concatenated", "averaged"}
     assert "there are not two spaces to fuse" in views.refusal("fuse", "other", "-o", "more")
 
 

@@ -95,6 +95,7 @@ def test_aligned_words_are_counted(write):
         ("a\tb\t0-", "'0-' is not a link"),
         ("a\tb\t-1-0", "'-1-0' is not a link"),
         ("a\tb\t\u0661-0", "is not a link"),
+        ("a\tb\t" + "9" * 5000 + "-0", "is not a link"),
         ("a\tb", "2 columns where"),
     ],
 )
@@ -167,6 +168,9 @@ def row(number, head, relation="dep", enhanced="_"):
     [
         ([row(1, 0).replace("\t", " ", 1)], "bad:1: structure: 9 columns where 10"),
         ([row(1, 0).replace("w1", "")], "bad:1: structure: column 2 is empty"),
+        ([row(1, 0).replace("w1", "\u00a0")], "bad:1: structure: column 2 is empty"),
+        ([row(1, "9" * 5000)], "bad:1: head: '9+ is not the number of a word"),
+        ([row(1, 0, "root", "9" * 5000 + ":x")], "bad:1: enhanced dependencies: '9+ is not a"),
         ([row(1, 0), row(3, 1)], "bad:2: number: '3' where word 2 was expected"),
         ([row(1, 0), row("2-1", 1)], "bad:2: number: the tokens 2-1 do not follow word 1"),
         ([row(1, 0), row("0.1", 1)], "bad:2: number: the node 0.1 does not follow word 1"),
@@ -183,6 +187,12 @@ def row(number, head, relation="dep", enhanced="_"):
 def test_malformed_sentences_are_refused_by_line_and_kind(write, lines, message):
     with pytest.raises(CorpusError, match=message):
         list(sentences(write("\n".join(lines) + "\n", "bad")))
+
+
+def test_a_relation_with_a_word_that_cannot_be_counted_is_not_left_out_silently():
+    blank = [Word(" ", 2, "nsubj"), Word("sleep", 0, "root"), Word("well", 2, "advmod")]
+    with pytest.raises(FirthError, match="is blank"):
+        dependencies([blank])
 
 
 def test_dependencies_without_any_of_the_relations_are_an_error(write):
@@ -228,6 +238,20 @@ def test_neighbours_of_a_space_are_its_nearest_by_cosine():
         assert {n for n, _ in counts.row(word)} == {n for n, _ in expected}
         assert dict(counts.row(word)) == pytest.approx(dict(expected), abs=6e-4)
     assert counts.row("w7") == []
+
+
+def test_the_neighbours_do_not_depend_on_how_many_words_are_compared_at_a_time(monkeypatch):
+    rng = np.random.default_rng(0)
+    vectors = rng.standard_normal((40, 5)).astype(np.float32)
+    space = Space(Vocabulary([f"w{i}" for i in range(40)]), vectors)
+    whole = neighbour_counts(space, 6)
+    monkeypatch.setattr("firth.space.neighbour_counts._CELLS", 7 * 40)
+    assert neighbour_counts(space, 6).equals(whole)
+
+
+def test_a_space_of_one_word_has_no_neighbours():
+    with pytest.raises(FirthError, match="no two words of the space have a positive cosine"):
+        neighbour_counts(Space(Vocabulary(["a"]), np.ones((1, 2), dtype=np.float32)))
 
 
 def test_some_offsets_of_positional_counts():

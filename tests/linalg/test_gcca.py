@@ -129,6 +129,15 @@ def test_a_basis_that_restarts_finds_the_same(monkeypatch):
     assert angle(dense.vectors, found.vectors) < 1e-5
 
 
+@pytest.mark.parametrize("views", [1, 3])
+def test_an_eigenvalue_of_more_vectors_than_a_panel_has_columns_is_found_whole(monkeypatch, views):
+    large(monkeypatch)
+    view = np.random.default_rng(0).standard_normal((700, 300))
+    found = gcca([view] * views, 200, resources=ONE)
+    assert found.converged
+    assert found.values == pytest.approx(np.full(200, float(views)), abs=1e-6)
+
+
 @pytest.mark.parametrize("limit", [0, 1500])
 def test_bits_depend_on_neither_threads_nor_the_order_of_views(monkeypatch, limit):
     monkeypatch.setattr("firth.linalg.products.BLOCK", 128)
@@ -229,6 +238,10 @@ def test_a_view_without_rows_or_without_differences_has_no_say():
         ({"missing": [None]}, "`missing` must have a mask for each of the 4"),
         ({"weights": [1.0]}, "`weights` must have one for each of the 4"),
         ({"weights": [1.0, -1.0, 1.0, 1.0]}, "the weight 2 of `weights` must be a number"),
+        ({"view_rank": 0}, "`view_rank` must be 1 or more, not 0"),
+        ({"regularisation": -1.0}, "`regularisation` must be a number of 0 or more, not -1.0"),
+        ({"regularisation": np.nan}, "`regularisation` must be a number of 0 or more, not nan"),
+        ({"tol": 0.0}, "`tol` must be above 0"),
         ({"solver": "power"}, "`solver` must be krylov or incremental"),
     ],
 )  # fmt: skip

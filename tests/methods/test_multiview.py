@@ -304,6 +304,29 @@ def test_weights_of_views_and_groups(views):
         MultiView(weights="a=0,b=0,c=0").fit(views)
 
 
+def test_weights_keep_all_their_digits(views):
+    weights = {"a": 1 / 3, "b": 2, "c": 1e-7}
+    space = MultiView(dim=4, weights=weights).fit(views, resources=ONE)
+    assert space.views.weights.tolist() == [1 / 3, 2, 1e-7]
+
+
+def test_two_views_in_a_tuple_are_views_and_names_are_distinct(views):
+    pair = views["a"], views["b"]
+    assert [view.source for view in named_views(pair)] == list(pair)
+    assert len(named_views((np.eye(2), ["a", "b"]))) == 1
+    near = firth.count(["a b c"] * 3, window=1, context="positional", min_count=1)
+    with pytest.raises(FirthError, match=r"two views are named near/\+1: give one of them another"):
+        named_views({"near": near, "near/+1": views["a"]})
+
+
+def test_half_and_twice_the_weight_of_each_group_are_tried(monkeypatch):
+    from firth.methods import view_weights
+
+    scores = {"a=1,b=1": 0.1, "a=0.5,b=1": 0.2, "a=2,b=1": 0.3, "a=2,b=0.5": 0.2, "a=2,b=2": 0.4}
+    monkeypatch.setattr(view_weights, "correlation", lambda text, _: scores[text])
+    assert view_weights.learned_weights(["a", "b"], lambda text: text, [], ONE) == "a=2,b=2"
+
+
 def test_weights_are_learned_from_pairs(views):
     """A view of noise loses weight where pairs are judged by the topics."""
     rng = np.random.default_rng(4)
@@ -359,6 +382,13 @@ def test_queries_of_views_name_what_is_wrong(space):
         space.place({"new": {"c1": -1}}, view="a")
     with pytest.raises(FirthError, match="a row of the view a has 90 finite numbers"):
         space.place({"new": [1.0, 2.0]}, view="a")
+    with pytest.raises(FirthError, match="a row of the view a has 90 finite numbers"):
+        space.place({"new": "many"}, view="a")
+    with pytest.raises(FirthError, match="a count of the view a is -2: give 0 or more"):
+        space.place({"new": [1.0] * 89 + [-2.0]}, view="a")
+    for wrong in ("many", None, 10**400):
+        with pytest.raises(FirthError, match=r"the count of 'c1' is .*: give 0 or more"):
+            space.place({"new": {"c1": wrong}}, view="a")
     plain = firth.methods.PPMI(dim=2).fit(topical(30, 20, 1))
     with pytest.raises(FirthError, match="this space has no views"):
         plain.place({"new": {"c1": 1}}, view="a")
@@ -380,3 +410,23 @@ def test_spaces_of_version_4_keep_being_read(tmp_path, store_bytes):
     assert row == pytest.approx(prepared_row @ space.views.projections[:4], abs=1e-6)
     space.save(tmp_path / "same")
     assert store_bytes(tmp_path / "same") == store_bytes(path)
+
+
+def test_the_plain_fusions_need_the_memory_that_is_announced():
+    import tracemalloc
+
+    from firth.methods.fusion import averaged, baseline_memory, concatenated
+
+    words = Vocabulary([f"w{i}" for i in range(4000)])
+    rng = np.random.default_rng(0)
+    spaces = {
+        name: Space(words, rng.standard_normal((4000, 100)).astype(np.float32)) for name in "abc"
+    }
+    tracemalloc.start()
+    try:
+        concatenated(spaces, 20, ONE)
+        averaged(spaces)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert baseline_memory(spaces, 20) / 2 < peak < baseline_memory(spaces, 20)

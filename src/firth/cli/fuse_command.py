@@ -15,7 +15,7 @@ from firth.evaluation.inputs import chosen_tasks
 from firth.evaluation.protocol import EvaluationRules
 from firth.evaluation.report import Report
 from firth.evaluation.running import report_on
-from firth.methods.fusion import agreement, averaged, concatenated, explained
+from firth.methods.fusion import agreement, averaged, baseline_memory, concatenated, explained
 from firth.methods.multiview import MultiView
 from firth.methods.view_sources import open_views
 from firth.resources import Resources
@@ -67,11 +67,18 @@ def command(
     rules = EvaluationRules()
     tasks = chosen_tasks(suite, data, rules, "both") if suite else []
     views = open_views(spaces)
-    inputs = {name: view for name, view in views.items() if isinstance(view, Space)}
+    inputs = {
+        f"{name} (given)" if name in (FUSED, CONCATENATED, AVERAGED) else name: view
+        for name, view in views.items()
+        if isinstance(view, Space)
+    }
     if len(inputs) < 2:
         raise FirthError("there are not two spaces to fuse: give two or more")
     with Reporter(quiet) as progress:
         resources = Resources(threads, memory, progress=progress)
+        Resources(threads, memory).require(
+            baseline_memory(inputs, dim), f"{len(inputs):,} spaces side by side", "dim"
+        )
         fused = method.fit(views, resources=resources)
         fused.save(out, force=force)
         made = {

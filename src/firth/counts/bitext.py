@@ -46,8 +46,8 @@ def bitext(sentences: Iterable[Sentence], *, lower: bool = True, min_count: int 
 
 
 def _link(place: str, link: str, words: int, others: int) -> tuple[int, int]:
-    first, dash, second = link.partition("-")
-    if not dash or not all(part.isascii() and part.isdigit() for part in (first, second)):
+    first, _, second = link.partition("-")
+    if not all(part.isascii() and part.isdigit() and len(part) <= 10 for part in (first, second)):
         raise CorpusError(f"{place}: {link!r:.40} is not a link of two places, as in 0-2: fix it")
     for number, size, which in ((first, words, "sentence"), (second, others, "translation")):
         if int(number) >= size:

@@ -15,9 +15,10 @@ from firth.errors import CorpusError
 from firth.text.lines import numbered_lines
 
 COLUMNS = 10
-_RANGE = re.compile(r"([1-9]\d*)-([1-9]\d*)")
-_EMPTY = re.compile(r"(0|[1-9]\d*)\.[1-9]\d*")
-_NUMBER = re.compile(r"0|[1-9]\d*")
+# Of at most ten digits: Python reads no number of thousands.
+_RANGE = re.compile(r"([1-9][0-9]{0,9})-([1-9][0-9]{0,9})")
+_EMPTY = re.compile(r"(0|[1-9][0-9]{0,9})\.[1-9][0-9]{0,9}")
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,9}")
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def _word(path: Path, number: int, line: str, before: int) -> Word | None:
     if len(fields) != COLUMNS:
         what = f"{len(fields)} columns where {COLUMNS} between tabs were expected"
         raise _fault(path, number, "structure", what)
-    blank = next((place for place, field in enumerate(fields, 1) if not field), None)
+    blank = next((place for place, field in enumerate(fields, 1) if not field.strip()), None)
     if blank is not None:
         raise _fault(path, number, "structure", f"column {blank} is empty where _ was expected")
     name, form, head, relation, enhanced = (fields[i] for i in (0, 1, 6, 7, 8))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from firth.counts.conllu import Word
 from firth.counts.matrix import Counts
-from firth.counts.pairs import PairCounts
+from firth.counts.pairs import NoPairsError, PairCounts
 from firth.errors import FirthError
 
 RELATIONS = ("stanford", "universal")
@@ -77,7 +77,7 @@ def dependencies(
     for name, pairs in sorted(found.items()):
         try:
             views[name] = pairs.counts(min_count)
-        except FirthError:  # nothing is frequent enough
+        except NoPairsError:  # nothing is frequent enough
             continue
     if not views:
         raise FirthError(

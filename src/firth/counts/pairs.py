@@ -14,6 +14,10 @@ from firth.errors import FirthError
 _TOGETHER = 1 << 20  # pairs that are held before they are added up
 
 
+class NoPairsError(FirthError):
+    """No pair is frequent enough."""
+
+
 class PairCounts:
     """Adds up how often each word has each context.
 
@@ -72,7 +76,7 @@ class PairCounts:
         table = table[rows][:, columns]
         words, contexts = _named(self._words, rows), _named(self._contexts, columns)
         if not table.nnz:
-            raise FirthError(
+            raise NoPairsError(
                 f"no pair of words and contexts is left of {self.total:,}: lower `min_count`, or "
                 "check the files"
             )

@@ -94,6 +94,11 @@ def ablate(
     ['all views', '!far', '!near']
     """
     used, rules = resources or Resources(), rules or EvaluationRules()
+    if method.weights == "learned":
+        raise FirthError(
+            "`weights='learned'` cannot be scored without some views: learn the weights first, and "
+            "give them as NAME=WEIGHT,…"
+        )
     method.check(source)
     method.require_memory(source, used)
     factored = method.factored(source, used)

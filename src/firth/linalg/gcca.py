@@ -104,6 +104,12 @@ def gcca(
             )
     if isinstance(rank, bool) or not 1 <= rank <= size:
         raise FirthError(f"`rank` must be from 1 to the {size:,} rows, not {rank}")
+    if view_rank is not None and (isinstance(view_rank, bool) or view_rank < 1):
+        raise FirthError(f"`view_rank` must be 1 or more, not {view_rank}")
+    if not 0 <= regularisation < np.inf:
+        raise FirthError(f"`regularisation` must be a number of 0 or more, not {regularisation}")
+    if not tol > 0:
+        raise FirthError(f"`tol` must be above 0, not {tol}")
     observed = _observed(missing, size, len(views))
     scales, row_weights = _weights(weights, size, len(views))
     factors = []

@@ -181,8 +181,7 @@ def leading(
     basis = _Basis(rows, room, blocks, seed)
     small = np.zeros((0, 0))
     panel = basis.fresh(min(WIDTH, room))
-    norm = 0.0
-    passes = 0
+    norm, passes, before = 0.0, 0, -1.0
     while True:
         basis.append(panel)
         width, size = panel.shape[1], basis.size
@@ -211,6 +210,12 @@ def leading(
         worst = float(residuals.max(initial=0)) / max(float(values[0]), 1e-300)
         progress(Event("factorising", passes, 0, 0, f"passes over the views, residual {worst:.1e}"))
         done = worst <= tol
+        if done and size < rows and float(np.linalg.norm(lead)) <= tol * float(values[0]):
+            # The basis is invariant. If an eigenvalue has more vectors than a panel has columns,
+            # others may lie outside it, until new columns add nothing to what is wanted.
+            found_so_far = float(values[:wanted].sum())
+            done = found_so_far <= before + tol * float(values[0])
+            before = found_so_far
         if done or passes >= most_passes or size >= rows:
             found = times(blocks, basis.vectors(), vectors[:, :wanted])
             fix_signs(found)

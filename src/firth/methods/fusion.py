@@ -6,7 +6,7 @@ easy meta-embedding), over the union of the words.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,20 +21,23 @@ from firth.space.space import Space
 from firth.text.vocabulary import Vocabulary
 
 Doubles = NDArray[np.float64]
+Floats = NDArray[np.float32]
 PAIRS, AMONG = 5000, 5000  # pairs of the most frequent shared words by which spaces are compared
 
 
-def _aligned(spaces: Mapping[str, Space]) -> tuple[Vocabulary, list[Doubles]]:
-    """Return all words, and the unit vectors of each space; words that it lacks have zeros."""
-    words = union(named_views(spaces))
-    found = []
+def baseline_memory(spaces: Mapping[str, Space], dim: int) -> int:
+    """Estimate the bytes that both plain fusions need: all vectors side by side, and the result."""
+    rows = len(union(named_views(spaces)))
+    width = sum(space.vector_size for space in spaces.values())
+    largest = max(space.vectors.size for space in spaces.values())
+    return rows * (100 + 8 * width + 16 * min(dim, width)) + 8 * largest
+
+
+def _aligned(spaces: Mapping[str, Space], words: Vocabulary) -> Iterator[tuple[list[int], Floats]]:
+    """Yield where the words of each space stand among all, and their unit vectors."""
     for name in sorted(spaces):
         space = spaces[name]
-        wide = np.zeros((len(words), space.vector_size))
-        places = [words.index[word] for word in space.words]
-        wide[places] = unit_rows(space.vectors)
-        found.append(wide)
-    return words, found
+        yield [words.index[word] for word in space.words], unit_rows(space.vectors)
 
 
 def concatenated(spaces: Mapping[str, Space], dim: int, resources: Resources) -> Space:
@@ -47,8 +50,12 @@ def concatenated(spaces: Mapping[str, Space], dim: int, resources: Resources) ->
     >>> concatenated({"x": space, "y": space}, 2, Resources(threads=1))
     Space(3 words × 2 dimensions; concatenation)
     """
-    words, aligned = _aligned(spaces)
-    wide = np.concatenate(aligned, axis=1)
+    words = union(named_views(spaces))
+    wide = np.zeros((len(words), sum(space.vector_size for space in spaces.values())))
+    begin = 0
+    for places, unit in _aligned(spaces, words):
+        wide[places, begin : begin + unit.shape[1]] = unit
+        begin += unit.shape[1]
     with one_blas_thread(resources.threads) as blocks:
         _, turn = np.linalg.eigh(inner(blocks, wide, wide))
         kept = np.ascontiguousarray(turn[:, ::-1][:, :dim])
@@ -67,10 +74,10 @@ def averaged(spaces: Mapping[str, Space]) -> Space:
     >>> averaged({"x": one, "y": other}).vectors.tolist()
     [[1.0, 0.0, 0.0]]
     """
-    words, aligned = _aligned(spaces)
-    total = np.zeros((len(words), max(part.shape[1] for part in aligned)))
-    for part in aligned:
-        total[:, : part.shape[1]] += part
+    words = union(named_views(spaces))
+    total = np.zeros((len(words), max(space.vector_size for space in spaces.values())))
+    for places, unit in _aligned(spaces, words):
+        total[places, : unit.shape[1]] += unit
     return _space(words, total, "averaging")
 
 

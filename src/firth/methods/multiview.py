@@ -61,6 +61,7 @@ class FactoredViews:
     places: tuple[NDArray[np.int64], ...]  # of the rows of each view among the words
     words: Vocabulary
     fitted: NDArray[np.int64]  # the places of the words that are fitted
+    left_out: frozenset[str] = frozenset()  # names that may have weights, though nothing has them
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -90,6 +91,7 @@ class FactoredViews:
             prepared=tuple(self.prepared[i] for i in kept),
             factors=tuple(self.factors[i] for i in kept),
             places=tuple(self.places[i] for i in kept),
+            left_out=self.left_out | {*self.names, *self.groups},
         )
 
 
@@ -330,7 +332,7 @@ class MultiView(Method):
 
     def solved(self, factored: FactoredViews, resources: Resources) -> Space:
         """Find the space of factorised views."""
-        weights = fixed_weights(self.weights, factored.views)
+        weights = fixed_weights(self.weights, factored.views, factored.left_out)
         problem = Problem(factored.factors, weights, len(factored.fitted))
         rank = min(self.dim, len(factored.fitted))
         with one_blas_thread(resources.threads) as blocks:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -185,21 +186,27 @@ def named_views(source: Any) -> list[NamedView]:
         each offset or side is a view of its own; an `Association`; a `Space`; or a pair of a matrix
         and its words.
     """
-    given: dict[str, Any]
+    given: list[tuple[str, Any]]
     if isinstance(source, Mapping):
-        given = {str(name): view for name, view in source.items()}
+        given = [(str(name), view) for name, view in source.items()]
     elif isinstance(source, Sequence) and not isinstance(source, str) and not _is_pair(source):
         digits = len(str(len(source)))
-        given = {f"view-{number:0{digits}}": view for number, view in enumerate(source, 1)}
+        given = [(f"view-{number:0{digits}}", view) for number, view in enumerate(source, 1)]
     else:
-        given = {"view": source}
-    found = [part for name, view in given.items() for part in _parts(name, view)]
-    return sorted(found, key=lambda view: view.name)
+        given = [("view", source)]
+    found = [part for name, view in given for part in _parts(name, view)]
+    found.sort(key=lambda view: view.name)
+    for one, other in pairwise(found):
+        if one.name == other.name:
+            raise FirthError(f"two views are named {one.name}: give one of them another name")
+    return found
 
 
 def _is_pair(view: Any) -> bool:
     """Whether something is a matrix and its words."""
-    return isinstance(view, tuple) and len(view) == 2 and hasattr(view[0], "shape")
+    if not isinstance(view, tuple) or len(view) != 2 or not hasattr(view[0], "shape"):
+        return False
+    return not isinstance(view[0], Counts | Association)  # these have words: they are two views
 
 
 def _parts(name: str, view: Any) -> Iterator[NamedView]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,10 +35,17 @@ def weights_text(weights: Mapping[Any, Any]) -> str:
             raise FirthError(
                 f"`weights` must map names of views to numbers, not {name!r:.40} to {weight!r:.40}"
             )
-    return ",".join(f"{name}={weight:g}" for name, weight in sorted(weights.items()))
+    return ",".join(f"{name}={_number(weight)}" for name, weight in sorted(weights.items()))
 
 
-def fixed_weights(text: str | None, views: Sequence[NamedView] | None) -> list[float]:
+def _number(weight: float) -> str:
+    short = f"{weight:g}"
+    return short if float(short) == weight else repr(float(weight))
+
+
+def fixed_weights(
+    text: str | None, views: Sequence[NamedView] | None, left_out: Collection[str] = ()
+) -> list[float]:
     """Return the weight of each view; a view has that of its own name, of its group, or 1.
 
     Parameters
@@ -47,6 +54,8 @@ def fixed_weights(text: str | None, views: Sequence[NamedView] | None) -> list[f
         ``NAME=WEIGHT,…``; without weights of views, as ``glove``, all are 1.
     views
         None to check the text only.
+    left_out
+        Names of views and groups that may have weights, but are not among the views.
     """
     given: dict[str, float] = {}
     if text not in (None, "", "glove", "learned"):
@@ -65,7 +74,7 @@ def fixed_weights(text: str | None, views: Sequence[NamedView] | None) -> list[f
     if views is None:
         return []
     names = {name for view in views for name in (view.name, view.group)}
-    unknown = next((name for name in given if name not in names), None)
+    unknown = next((name for name in given if name not in names and name not in left_out), None)
     if unknown is not None:
         known = ", ".join(sorted(names))
         raise FirthError(f"`weights` names no view or group {unknown!r:.60}: there are {known}")
@@ -97,12 +106,11 @@ def learned_weights(
     score = correlation(solve(weights_text(best)), dev)
     for group in groups:
         for factor in FACTORS:
-            tried = {**best, group: best[group] * factor}
+            tried = {**best, group: factor}  # each group has the weight 1 before its turn
             found = correlation(solve(weights_text(tried)), dev)
             resources.report("note", f"weights {weights_text(tried)}: {100 * found:.1f}")
             if found > score:
                 best, score = tried, found
-                break
     return weights_text(best)
 
 

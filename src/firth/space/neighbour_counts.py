@@ -13,7 +13,7 @@ from firth.resources import Resources
 from firth.space.space import Space
 
 UNITS = 1000  # a cosine is rounded to thousandths
-_TOGETHER = 1024  # words whose cosines are held at a time
+_CELLS = 1 << 24  # cosines that are held at a time
 
 
 def neighbour_counts(
@@ -21,7 +21,7 @@ def neighbour_counts(
 ) -> Counts:
     """Count the cosines of each word with its nearest neighbours, in thousandths.
 
-    Words without neighbours of a positive cosine are left out.
+    Words without neighbours of a positive cosine have no counts.
 
     Parameters
     ----------
@@ -47,11 +47,12 @@ def neighbour_counts(
     lengths = np.linalg.norm(space.vectors, axis=1, keepdims=True)
     unit = space.vectors / np.where(lengths > 0, lengths, 1)
     most = min(neighbours, len(unit) - 1)
+    together = max(1, _CELLS // max(1, len(unit)))
     rows, columns, values = [], [], []
-    for begin in range(0, len(unit), _TOGETHER):
+    for begin in range(0, len(unit) if most > 0 else 0, together):
         used.progress(Event("searching", begin, len(unit), unit="words"))
         with one_blas_thread(1):
-            near = np.rint((unit[begin : begin + _TOGETHER] @ unit.T) * UNITS).astype(np.int64)
+            near = np.rint((unit[begin : begin + together] @ unit.T) * UNITS).astype(np.int64)
         own = np.arange(len(near))
         near[own, own + begin] = -UNITS
         # Of equal cosines, the more frequent word.
@@ -61,12 +62,12 @@ def neighbour_counts(
         rows.append(np.repeat(own + begin, most).reshape(-1, most)[kept])
         columns.append(order[kept])
         values.append(best[kept])
+    if not any(map(len, values)):
+        raise FirthError("no two words of the space have a positive cosine: give another space")
     table = coo_array(
         (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))),
         shape=(len(unit), len(unit)),
     )
-    if not table.nnz:
-        raise FirthError("no two words of the space have a positive cosine: give another space")
     frequencies = space.words.frequencies.tolist()
     words = list(space.words.words)
     return from_scipy(table / UNITS, words, denominator=UNITS, frequencies=frequencies)

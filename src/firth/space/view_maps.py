@@ -7,6 +7,7 @@ b + g L, so that a view that a word lacks follows from those that it has.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -135,19 +136,24 @@ class ViewMaps:
         total = 0.0
         if isinstance(given, Mapping):
             for context, count in given.items():
-                value = float(count)
+                value = _number(count)
                 if not np.isfinite(value) or (value < 0 and kind != "none"):
                     raise FirthError(f"the count of {context!r} is {count!r}: give 0 or more")
                 total += value
                 if context in columns:
                     row[columns[context]] += value
         else:
-            row = np.asarray(given, dtype=np.float64)
+            try:
+                row = np.asarray(given, dtype=np.float64)
+            except (TypeError, ValueError, OverflowError):
+                row = np.full(len(columns), np.nan)
             if row.shape != (len(columns),) or not np.isfinite(row).all():
                 raise FirthError(
                     f"a row of the view {view} has {len(columns):,} finite numbers, or is a "
                     "mapping from contexts to counts"
                 )
+            if kind != "none" and (row < 0).any():
+                raise FirthError(f"a count of the view {view} is {row.min():g}: give 0 or more")
             total = float(row.sum())
         if kind == "ppmi":
             expected = self.sums[self._spans[number]] * total / max(self.totals[number], 1e-300)
@@ -179,14 +185,24 @@ class ViewMaps:
         )
 
 
+def _number(count: Any) -> float:
+    try:
+        return float(count)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
 def place_by_view(space: Space, contexts: Any, view: str) -> Placed:
     """Find vectors of words from their rows of one view; see `Space.place`."""
+    from firth.linalg.products import one_blas_thread
     from firth.space.placing import Placed
 
     maps = views_of(space)
     assert space.factors is not None
     rows = _rows(contexts)
-    left = np.array([maps.placed(view, row) for _, row in rows]).reshape(len(rows), -1)
+    with one_blas_thread(1):
+        placed = [maps.placed(view, row) for _, row in rows]
+    left = np.array(placed).reshape(len(rows), maps.projections.shape[1])
     single = left.astype(np.float32)
     named = Vocabulary([word for word, _ in rows], [0] * len(rows))
     settled = float(np.sum(maps.correlations[maps.number(view)] ** 2))
@@ -213,11 +229,14 @@ def _rows(contexts: Any) -> Sequence[tuple[str, Any]]:
 
 def predict(space: Space, view: str, word: str, topn: int | None) -> list[tuple[str, float]]:
     """Predict the row of a word in a view; see `Space.predict`."""
+    from firth.linalg.products import one_blas_thread  # it takes time to load
+
     maps = views_of(space)
     if word not in space:
         raise FirthError(f"{word!r} is not in the space")
     assert space.factors is not None
-    row = maps.predicted(view, space.factors.left[space.get_index(word)])
+    with one_blas_thread(1):
+        row = maps.predicted(view, space.factors.left[space.get_index(word)])
     columns = maps.contexts[maps.number(view)].words
     order = np.arange(len(row)) if topn is None else np.argsort(-row, kind="stable")[:topn]
     return [(columns[place], float(row[place])) for place in order.tolist()]
