@@ -105,8 +105,8 @@ def command(
             resources = Resources(threads, memory, progress=progress)
             space = chosen.fit(matrix, association=association, resources=resources)
     space.save(out, force=force)
-    _show(space, out, time.monotonic() - begun, as_json)
-    if report is not None:
+    _show(space, out, time.monotonic() - begun, as_json, report)
+    if report is not None and not as_json:
         from firth.cli import testing
 
         testing.show(report, "table", as_json, quiet)
@@ -180,7 +180,7 @@ def warn_of_stalling(diagnostics: dict[str, Any]) -> None:
         )
 
 
-def _show(space: Space, out: Path, seconds: float, as_json: bool) -> None:
+def _show(space: Space, out: Path, seconds: float, as_json: bool, report: Report | None) -> None:
     diagnostics = space.recipe["diagnostics"]
     warn_of_residual(diagnostics)
     warn_of_stalling(diagnostics)
@@ -200,6 +200,7 @@ def _show(space: Space, out: Path, seconds: float, as_json: bool) -> None:
                 "chosen": space.recipe.get("chosen", {}),
                 "diagnostics": diagnostics,
                 **({} if space.views is None else {"views": space.recipe["views"]}),
+                **({} if report is None else {"report": report.to_json()}),
                 "seconds": round(seconds, 3),
             }
         )
