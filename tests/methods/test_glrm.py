@@ -1,5 +1,7 @@
 """Generalised low-rank models: the formulas of the paper, and what a step may do."""
 
+import weakref
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -242,6 +244,22 @@ def test_a_step_that_no_pace_helps_is_reported_as_stalled(monkeypatch):
     assert any("step 2 with family poisson stalled: no pace lowers" in t and word in t
                for t in said)  # fmt: skip
     assert len(space.recipe["diagnostics"]["history"]) == 1
+
+
+def test_the_weights_of_a_step_are_gone_before_those_of_the_next_are_made(monkeypatch):
+    """The estimate of memory has room for the weights and responses of one step."""
+    problems = []
+    plain = Reweighted.problem
+
+    def problem(self, point, pace):
+        assert [earlier for earlier in problems if earlier() is not None] == []
+        made = plain(self, point, pace)
+        problems.append(weakref.ref(made))
+        return made
+
+    monkeypatch.setattr(Reweighted, "problem", problem)
+    PoissonModel(dim=2, steps=3).fit(counts_of())
+    assert len(problems) > 1
 
 
 # --- recovery -----------------------------------------------------------------------------------

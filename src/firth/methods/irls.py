@@ -130,6 +130,7 @@ class Reweighted:
                 if fallen is not None:
                     before = self._penalised(problem, fallen, course.left, course.right)
                 after = self._penalised(problem, found, *taken[:2])
+                del problem  # before another one is laid out
                 if np.isfinite(after) and (before is None or not self._rises(before, after)):
                     break
                 pace /= 2
