@@ -389,6 +389,15 @@ def test_a_fit_goes_on_from_a_space(tmp_path):
 
 
 @pytest.mark.parametrize("method", PRESETS)
+def test_a_fit_starts_from_a_space_without_biases(method):
+    counts = counts_of()
+    start = firth.methods.PPMI(dim=2).fit(counts)
+    assert start.factors.biases is None
+    history = method(dim=3).fit(counts, start=start).recipe["diagnostics"]["history"]
+    assert history[-1]["deviance"] <= history[0]["deviance"] * (1 + 1e-5)
+
+
+@pytest.mark.parametrize("method", PRESETS)
 @pytest.mark.parametrize("context", ["symmetric", "right", "sides"])
 def test_the_same_bits_on_any_number_of_threads(method, context):
     text = [" ".join(f"w{(7 * i * i + i) % 211}" for i in range(6_000))]
