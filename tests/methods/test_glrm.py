@@ -15,6 +15,7 @@ from firth.linalg.frames import padded
 from firth.methods import GLRM, SGNS, GloVe, GloVeNegative, PoissonModel, SkipGram
 from firth.methods.families import Clipped, Poisson, Tweedie
 from firth.methods.irls import Reweighted, Steps
+from firth.methods.likelihood import Likelihood
 from firth.methods.working import Point
 from firth.resources import Resources
 
@@ -330,6 +331,15 @@ def test_stochastic_gradients_refuse_what_they_do_not_sample():
     for more in ({"zeros": "weighted"}, {"steps": 2}):
         with pytest.raises(FirthError, match="solver='adagrad' takes one step"):
             GloVe(solver="adagrad", **more).fit(counts_of())
+
+
+def test_stochastic_gradients_begin_with_random_vectors_alone(monkeypatch):
+    counts = counts_of()
+    start = GloVe(dim=2).fit(counts)
+    with pytest.raises(FirthError, match="solver='adagrad' takes no space to start from"):
+        GloVe(dim=2, solver="adagrad").fit(counts, start=start)
+    monkeypatch.setattr(Likelihood, "start", None)  # whose singular values would not be used
+    assert np.isfinite(GloVe(dim=2, solver="adagrad", epochs=2).fit(counts).vectors).all()
 
 
 def test_counts_are_clipped_at_ten_or_for_large_texts_at_a_hundred():

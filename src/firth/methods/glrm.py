@@ -246,6 +246,10 @@ class GLRM(Truncated):
             raise FirthError(
                 "`solver='adagrad'` takes one step with `zeros='ignore'`: it samples seen pairs"
             )
+        if self.solver == "adagrad" and start is not None:
+            raise FirthError(
+                "`solver='adagrad'` takes no space to `start` from: it begins with random vectors"
+            )
         if start is not None and (start.factors is None or start.factors.right is None):
             raise FirthError(
                 "the space to `start` from has no factors of words and contexts: fit it by a "
@@ -315,12 +319,12 @@ class GLRM(Truncated):
             ),
             resources,
         )  # fmt: skip
-        begun = likelihood.start(self.dim, self.having, self.start, self.seed, start)
         if self.solver == "adagrad":
             from firth.methods.stochastic import descend
 
             course = descend(model, self.epochs, self.rate, self.batch, self.seed)
         else:
+            begun = likelihood.start(self.dim, self.having, self.start, self.seed, start)
             course = model.fit(*begun.sides, known=begun.known)
         self._tell(course, likelihood, resources)
         return self._found(course, likelihood, resources)
