@@ -327,6 +327,12 @@ def test_families_of_all_pairs_refuse_to_ignore_zeros(method):
     assert method().handled_zeros == "exact"
 
 
+@pytest.mark.parametrize("family", ["gaussian", "binomial"])
+def test_only_logarithms_of_means_are_relative_to_independent_words(family):
+    with pytest.raises(FirthError, match=f"offset='independence' is for .* not for {family}"):
+        GLRM(dim=2, family=family, offset="independence").fit(counts_of())
+
+
 def test_stochastic_gradients_refuse_what_they_do_not_sample():
     for more in ({"zeros": "weighted"}, {"steps": 2}):
         with pytest.raises(FirthError, match="solver='adagrad' takes one step"):

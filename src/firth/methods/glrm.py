@@ -242,6 +242,11 @@ class GLRM(Truncated):
                 f"`zeros` must be 'exact' or 'weighted' with family {self.family}, not 'ignore': "
                 "unseen pairs are part of its likelihood"
             )
+        if self.offset == "independence" and not FAMILIES[self.family].is_log:
+            raise FirthError(
+                f"`offset='independence'` is for families with a logarithmic link, not for "
+                f"{self.family}: what it subtracts is the logarithm of a mean"
+            )
         if self.solver == "adagrad" and (self.handled_zeros != "ignore" or self.steps > 1):
             raise FirthError(
                 "`solver='adagrad'` takes one step with `zeros='ignore'`: it samples seen pairs"
