@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import firth
 from firth.counts.matrix import Counts
@@ -16,7 +17,7 @@ from firth.methods import GLRM, SGNS, GloVe, GloVeNegative, PoissonModel, SkipGr
 from firth.methods.families import Clipped, Poisson, Tweedie
 from firth.methods.irls import Reweighted, Steps
 from firth.methods.likelihood import Likelihood
-from firth.methods.working import Point
+from firth.methods.working import Point, Working
 from firth.resources import Resources
 
 PRESETS = [GLRM, GloVe, GloVeNegative, PoissonModel, SkipGram, SGNS]
@@ -424,6 +425,21 @@ def test_the_same_bits_on_any_number_of_threads(method, context):
     ]
     bits = {space.vectors.tobytes() + space.factors.biases[0].tobytes() for space in found}
     assert len(bits) == 1
+
+
+def test_all_products_of_dense_models_are_on_one_thread_of_blas(monkeypatch):
+    """A BLAS that divides a product among its threads may round it in another way."""
+    used = set()
+    plain = Working._predictor
+
+    def predictor(self, block, point):
+        used.update(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+        return plain(self, block, point)
+
+    monkeypatch.setattr(Working, "_predictor", predictor)
+    with threadpool_limits(limits=2, user_api="blas"):
+        SkipGram(dim=2, steps=2).fit(counts_of(), resources=Resources(1))
+    assert used == {1}
 
 
 @pytest.mark.parametrize("method", PRESETS)
