@@ -416,7 +416,9 @@ def test_a_fit_starts_from_a_space_without_biases(method):
 
 @pytest.mark.parametrize("method", PRESETS)
 @pytest.mark.parametrize("context", ["symmetric", "right", "sides"])
-def test_the_same_bits_on_any_number_of_threads(method, context):
+def test_the_same_bits_on_any_number_of_threads(method, context, monkeypatch):
+    monkeypatch.setattr("firth.methods.working.BLOCK", 1 << 11)  # or there would be one block
+    monkeypatch.setattr("firth.methods.working.SOLVED", 1 << 13)
     text = [" ".join(f"w{(7 * i * i + i) % 211}" for i in range(6_000))]
     counts = firth.count(text, window=4, context=context, min_count=1)
     found = [
