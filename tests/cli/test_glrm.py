@@ -81,6 +81,14 @@ def test_a_space_without_an_objective_has_no_figure(stored, tmp_path):
     assert done.returncode == 1
     assert "there is no objective to draw" in done.stderr
     assert not (tmp_path / "x.svg").exists()
+    meta = tmp_path / "ppmi" / "meta.json"
+    described = json.loads(meta.read_text())
+    for damaged in (7, {"history": 7}, {"history": [None]}):
+        described["recipe"]["diagnostics"] = damaged
+        meta.write_text(json.dumps(described))
+        done = run("info", tmp_path / "ppmi", "--figure", tmp_path / "x.svg")
+        assert "there is no objective to draw" in done.stderr
+        assert len(done.stderr.splitlines()) == 1
     weighted = firth.methods.Weighted(dim=3).fit(firth.Counts.load(stored))
     weighted.save(tmp_path / "weighted")
     assert np.isfinite(weighted.vectors).all()

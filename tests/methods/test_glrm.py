@@ -1,9 +1,12 @@
 """Generalised low-rank models: the formulas of the paper, and what a step may do."""
 
+import weakref
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import firth
 from firth.counts.matrix import Counts
@@ -13,7 +16,8 @@ from firth.linalg.frames import padded
 from firth.methods import GLRM, SGNS, GloVe, GloVeNegative, PoissonModel, SkipGram
 from firth.methods.families import Clipped, Poisson, Tweedie
 from firth.methods.irls import Reweighted, Steps
-from firth.methods.working import Point
+from firth.methods.likelihood import Likelihood
+from firth.methods.working import Point, Working
 from firth.resources import Resources
 
 PRESETS = [GLRM, GloVe, GloVeNegative, PoissonModel, SkipGram, SGNS]
@@ -244,6 +248,22 @@ def test_a_step_that_no_pace_helps_is_reported_as_stalled(monkeypatch):
     assert len(space.recipe["diagnostics"]["history"]) == 1
 
 
+def test_the_weights_of_a_step_are_gone_before_those_of_the_next_are_made(monkeypatch):
+    """The estimate of memory has room for the weights and responses of one step."""
+    problems = []
+    plain = Reweighted.problem
+
+    def problem(self, point, pace):
+        assert [earlier for earlier in problems if earlier() is not None] == []
+        made = plain(self, point, pace)
+        problems.append(weakref.ref(made))
+        return made
+
+    monkeypatch.setattr(Reweighted, "problem", problem)
+    PoissonModel(dim=2, steps=3).fit(counts_of())
+    assert len(problems) > 1
+
+
 # --- recovery -----------------------------------------------------------------------------------
 
 
@@ -308,10 +328,25 @@ def test_families_of_all_pairs_refuse_to_ignore_zeros(method):
     assert method().handled_zeros == "exact"
 
 
+@pytest.mark.parametrize("family", ["gaussian", "binomial"])
+def test_only_logarithms_of_means_are_relative_to_independent_words(family):
+    with pytest.raises(FirthError, match=f"offset='independence' is for .* not for {family}"):
+        GLRM(dim=2, family=family, offset="independence").fit(counts_of())
+
+
 def test_stochastic_gradients_refuse_what_they_do_not_sample():
     for more in ({"zeros": "weighted"}, {"steps": 2}):
         with pytest.raises(FirthError, match="solver='adagrad' takes one step"):
             GloVe(solver="adagrad", **more).fit(counts_of())
+
+
+def test_stochastic_gradients_begin_with_random_vectors_alone(monkeypatch):
+    counts = counts_of()
+    start = GloVe(dim=2).fit(counts)
+    with pytest.raises(FirthError, match="solver='adagrad' takes no space to start from"):
+        GloVe(dim=2, solver="adagrad").fit(counts, start=start)
+    monkeypatch.setattr(Likelihood, "start", None)  # whose singular values would not be used
+    assert np.isfinite(GloVe(dim=2, solver="adagrad", epochs=2).fit(counts).vectors).all()
 
 
 def test_counts_are_clipped_at_ten_or_for_large_texts_at_a_hundred():
@@ -371,8 +406,19 @@ def test_a_fit_goes_on_from_a_space(tmp_path):
 
 
 @pytest.mark.parametrize("method", PRESETS)
+def test_a_fit_starts_from_a_space_without_biases(method):
+    counts = counts_of()
+    start = firth.methods.PPMI(dim=2).fit(counts)
+    assert start.factors.biases is None
+    history = method(dim=3).fit(counts, start=start).recipe["diagnostics"]["history"]
+    assert history[-1]["deviance"] <= history[0]["deviance"] * (1 + 1e-5)
+
+
+@pytest.mark.parametrize("method", PRESETS)
 @pytest.mark.parametrize("context", ["symmetric", "right", "sides"])
-def test_the_same_bits_on_any_number_of_threads(method, context):
+def test_the_same_bits_on_any_number_of_threads(method, context, monkeypatch):
+    monkeypatch.setattr("firth.methods.working.BLOCK", 1 << 11)  # or there would be one block
+    monkeypatch.setattr("firth.methods.working.SOLVED", 1 << 13)
     text = [" ".join(f"w{(7 * i * i + i) % 211}" for i in range(6_000))]
     counts = firth.count(text, window=4, context=context, min_count=1)
     found = [
@@ -381,6 +427,21 @@ def test_the_same_bits_on_any_number_of_threads(method, context):
     ]
     bits = {space.vectors.tobytes() + space.factors.biases[0].tobytes() for space in found}
     assert len(bits) == 1
+
+
+def test_all_products_of_dense_models_are_on_one_thread_of_blas(monkeypatch):
+    """A BLAS that divides a product among its threads may round it in another way."""
+    used = set()
+    plain = Working._predictor
+
+    def predictor(self, block, point):
+        used.update(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+        return plain(self, block, point)
+
+    monkeypatch.setattr(Working, "_predictor", predictor)
+    with threadpool_limits(limits=2, user_api="blas"):
+        SkipGram(dim=2, steps=2).fit(counts_of(), resources=Resources(1))
+    assert used == {1}
 
 
 @pytest.mark.parametrize("method", PRESETS)

@@ -190,8 +190,8 @@ def draw_history(diagnostics: Mapping[str, Any], path: Path) -> None:
         The file.
     """
     check_figure(path)
-    history = diagnostics.get("history") or [{"objective": diagnostics.get("objective")}]
-    if not history[0].get("objective"):
+    history = _steps_of(diagnostics)
+    if not history or not history[0]["objective"]:
         raise FirthError("there is no objective to draw: this method keeps none")
     plt = _pyplot()
     deviances = [step["deviance"] for step in history if "deviance" in step]
@@ -199,9 +199,9 @@ def draw_history(diagnostics: Mapping[str, Any], path: Path) -> None:
     figure, grid = plt.subplots(
         1, panels, figsize=(1 + 4 * panels, 3.5), squeeze=False, layout="constrained"
     )
-    for number, step in enumerate(history, start=1):
+    for step in history:
         swept = [at / 2 for at in range(len(step["objective"]))]
-        label = f"step {step.get('step', number)}"
+        label = f"step {step['step']}"
         grid[0][0].plot(swept, step["objective"], marker=".", linewidth=1, label=label)
     grid[0][0].set_xlabel("sweep")
     grid[0][0].set_ylabel("objective")
@@ -215,3 +215,19 @@ def draw_history(diagnostics: Mapping[str, Any], path: Path) -> None:
         axes.grid(alpha=0.3)
         axes.set_yscale("log")
     _saved(path, figure, plt)
+
+
+def _steps_of(diagnostics: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return what diagnostics say of each step: nothing if they are damaged."""
+    try:
+        steps = diagnostics.get("history") or [{"objective": diagnostics.get("objective") or []}]
+        return [
+            {
+                "step": step.get("step", number),
+                "objective": [float(value) for value in step["objective"]],
+                **({"deviance": float(step["deviance"])} if "deviance" in step else {}),
+            }
+            for number, step in enumerate(steps, start=1)
+        ]
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
+        return []

@@ -242,9 +242,18 @@ class GLRM(Truncated):
                 f"`zeros` must be 'exact' or 'weighted' with family {self.family}, not 'ignore': "
                 "unseen pairs are part of its likelihood"
             )
+        if self.offset == "independence" and not FAMILIES[self.family].is_log:
+            raise FirthError(
+                f"`offset='independence'` is for families with a logarithmic link, not for "
+                f"{self.family}: what it subtracts is the logarithm of a mean"
+            )
         if self.solver == "adagrad" and (self.handled_zeros != "ignore" or self.steps > 1):
             raise FirthError(
                 "`solver='adagrad'` takes one step with `zeros='ignore'`: it samples seen pairs"
+            )
+        if self.solver == "adagrad" and start is not None:
+            raise FirthError(
+                "`solver='adagrad'` takes no space to `start` from: it begins with random vectors"
             )
         if start is not None and (start.factors is None or start.factors.right is None):
             raise FirthError(
@@ -315,12 +324,12 @@ class GLRM(Truncated):
             ),
             resources,
         )  # fmt: skip
-        begun = likelihood.start(self.dim, self.having, self.start, self.seed, start)
         if self.solver == "adagrad":
             from firth.methods.stochastic import descend
 
             course = descend(model, self.epochs, self.rate, self.batch, self.seed)
         else:
+            begun = likelihood.start(self.dim, self.having, self.start, self.seed, start)
             course = model.fit(*begun.sides, known=begun.known)
         self._tell(course, likelihood, resources)
         return self._found(course, likelihood, resources)

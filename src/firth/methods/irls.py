@@ -118,6 +118,12 @@ class Reweighted:
             the counts.
         """
         course = Course(padded(left), padded(right))
+        with one_blas_thread(self.resources.threads):  # or the last bits would depend on processors
+            self._go(course, known)
+        return course
+
+    def _go(self, course: Course, known: bool) -> None:
+        """Take the steps of a course."""
         point = Point.of(course.left, course.right, self.bias) if known else None
         fallen: Doubles | None = None if point is None else self.rows.deviance(point)
         for step in range(1, self.going.steps + 1):
@@ -130,6 +136,7 @@ class Reweighted:
                 if fallen is not None:
                     before = self._penalised(problem, fallen, course.left, course.right)
                 after = self._penalised(problem, found, *taken[:2])
+                del problem  # before another one is laid out
                 if np.isfinite(after) and (before is None or not self._rises(before, after)):
                     break
                 pace /= 2
@@ -138,7 +145,7 @@ class Reweighted:
                     risen = found[0] if fallen is None else found[0] - fallen[0]
                     worst = int(np.argmax(np.nan_to_num(risen, nan=np.inf)))
                     course.stalled = {"step": step, "row": worst}
-                    return course
+                    return
             course.left, course.right, point, objective = taken
             fallen = found
             course.history.append(
@@ -153,7 +160,6 @@ class Reweighted:
             self._tell(f"step {step}: deviance {found[0].sum():.5g}")
             if before is not None and before - after <= _SETTLED * abs(before):
                 break
-        return course
 
     def _rises(self, before: float, after: float) -> bool:
         """Return whether a penalised deviance rises by more than rounding."""

@@ -158,9 +158,9 @@ class Likelihood:
         shape = self.counts.shape
         sides = [np.zeros((size, dim + 1), dtype=np.float32) for size in shape]
         if space is not None:
-            known = self._of_space(space, dim, having, sides)
-            return Begun((sides[0], sides[1]), known)
-        if kind == "random":
+            if self._of_space(space, dim, having, sides):
+                return Begun((sides[0], sides[1]), known=True)
+        elif kind == "random":
             for side, drawn in zip(sides, random_start(shape, dim, seed), strict=True):
                 side[:, :dim] = drawn
         else:
