@@ -21,7 +21,7 @@ BIN = Path(sys.executable).parent
 # Programs in groups, and the share of the inputs that each program gets. Kernels that read text get
 # the most, and the programs keep two cores busy for about the same time.
 GROUPS = {
-    "kernels": {"tokenize": 50, "count": 15, "merge": 15, "vectors": 100},
+    "kernels": {"tokenize": 50, "count": 15, "merge": 15, "vectors": 100, "slice": 10},
     "threads": {"brown": 1, "ward": 2, "products": 5, "weighted": 2},
     "counts": {"store": 10, "hierarchy": 4, "glove-counts": 3, "vocabulary": 3},  # fuzz/store.py
     "formats": {  # fuzz/formats.py

@@ -1,7 +1,10 @@
 """firth senses, induce, tag and score."""
 
 import shutil
+import signal
+import time
 
+import numpy as np
 import pytest
 from tests.senses.conftest import planted
 
@@ -161,6 +164,8 @@ def test_the_table_of_scores(desk):
         (["induce", "counts", "bank", "a1"], 1, "not a store of senses"),
         (["tag", "senses", "nowhere.txt", "-o", "x"], 1, "nowhere.txt"),
         (["score", "nowhere.key"], 1, "nowhere.key"),
+        (["score", "gold.key", "--no-baselines"], 2, "give ANSWERS"),
+        (["score", "gold.key", "--others", "--task", "semeval-2010"], 2, "--others is for"),
     ],
 )  # fmt: skip
 def test_errors_leave_nothing_behind(learnt, asked, code, what):
@@ -169,3 +174,50 @@ def test_errors_leave_nothing_behind(learnt, asked, code, what):
     assert "Traceback" not in done.err
     assert not (learnt / "x").exists()
     assert not list(learnt.path.glob("*.partial"))
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (["--space", "space", "--method", "eigenword"], "does not take an association"),
+        (["--space", "space", "--method", "none"], "must be one of"),
+        (["--text", "missing.txt"], "missing.txt"),
+    ],
+)
+def test_what_cannot_work_is_refused_before_the_counts_are_read(learnt, options, what):
+    """The counts are damaged, which only shows once they are read."""
+    (learnt / "counts" / "values.npy").write_bytes(b"")
+    line = learnt.refusal("senses", "counts", "-o", "new", "--words", "bank", *options)
+    assert what in line
+
+
+def test_outputs_in_one_place_are_refused(learnt):
+    before = learnt.snapshot()
+    done = learnt.firth("senses", "counts", "-o", "new", "--words", "bank", "--space", "./new")
+    assert (done.code, "must name different places" in done.err) == (2, True)
+    assert learnt.snapshot() == before
+
+
+def test_ctrl_c_leaves_nothing_behind(learnt):
+    words = [f"w{n}" for n in range(800)]
+    generator = np.random.default_rng(0)
+    text = [" ".join(generator.choice(words, 40)) for _ in range(1500)]
+    firth.count(text, window=5, weighting="flat").save(learnt / "many")
+    learnt.write("table.tsv", "".join(f"{word}\t2\n" for word in words))
+    before = learnt.snapshot()
+    process = learnt.start("senses", "many", "-o", "new", "--table", "table.tsv",
+                           "--clustering", "nmf", "--k", "5", "--threads", "2",
+                           "--space", "space")  # fmt: skip
+    read = b""
+    while b"weighing" not in read:
+        piece = process.stderr.read1(4096)
+        assert piece, read
+        read += piece
+    time.sleep(0.5)  # words are being divided
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=10)
+    assert (process.returncode, out) == (130, b"")
+    assert (read + err).endswith(b"firth: interrupted\n")
+    assert learnt.snapshot() == before
+    assert learnt.leftovers() == []

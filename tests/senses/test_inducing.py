@@ -106,6 +106,21 @@ def test_tagging_replaces_the_words_that_are_clear(senses, lines, tmp_path):
     assert counted.words.frequency("bank_1") + counted.words.frequency("bank_2") == done.replaced
 
 
+@pytest.mark.parametrize("tokenizer", ["words", "whitespace"])
+@pytest.mark.parametrize("lower", [True, False])
+def test_a_text_is_tagged_by_the_words_that_were_counted(lines, tmp_path, tokenizer, lower):
+    text = [line.upper() for line in lines]
+    counts = firth.count(
+        text, window=5, weighting="flat", min_count=1, tokenizer=tokenizer, lower=lower
+    )
+    bank = "bank" if lower else "BANK"
+    senses = Senses.learn(counts, [bank], k=2)
+    done = tag(senses, text, tmp_path / "tagged.txt")
+    before = sum(line.split().count("BANK") for line in text)
+    assert done.replaced > 0.95 * before
+    assert f"{bank}_1" in (tmp_path / "tagged.txt").read_text().split()
+
+
 def test_tagging_agrees_with_induction(senses, lines):
     tagger = Tagger(senses, window=20, clear=1)
     for line in lines[:60:3]:

@@ -9,7 +9,7 @@ from firth.errors import BudgetError, FirthError, UnknownWord
 from firth.senses import Senses, read_sense_table
 from firth.senses.choosing import grouped, number_of, points_of
 from firth.senses.factorising import Leading
-from firth.senses.learning import ppmi
+from firth.senses.learning import Splitting, memory, ppmi
 
 KINDS = [("spectral", False), ("spectral", True), ("nndsvd", False), ("nmf", False)]
 
@@ -97,6 +97,8 @@ def test_the_files_of_wordnet(tmp_path, write):
         read_sense_table(write("bank\t2\nriver\tmany\n"))
     with pytest.raises(FirthError, match=r"index\.noun"):
         read_sense_table(tmp_path)
+    with pytest.raises(FirthError, match=r"line 1: no lemma"):
+        read_sense_table(write("bank\t" + "9" * 5000 + "\n"))
     with pytest.raises(FirthError, match="cannot be read"):
         read_sense_table(tmp_path / "nothing")
 
@@ -131,6 +133,8 @@ def test_counts_of_another_kind_are_refused(lines):
         Senses.learn(pairs, ["bank"])
     with pytest.raises(FirthError, match="learnt from counts"):
         Senses.learn(firth.methods.PPMI(dim=2).fit(firth.count(lines)), ["bank"])
+    with pytest.raises(FirthError, match="learnt from counts, not from list"):
+        Senses.learn(lines, ["bank"])
 
 
 def test_counts_of_two_sides_have_the_same_senses(lines, counts):
@@ -142,6 +146,14 @@ def test_counts_of_two_sides_have_the_same_senses(lines, counts):
 def test_memory_is_asked_for_before_it_is_used(counts):
     with pytest.raises(BudgetError, match="lower threads"):
         Senses.learn(counts, ["bank"], resources=firth.Resources(memory="16M"))
+
+
+def test_the_estimate_of_memory_has_room_for_the_senses(counts):
+    one, every = np.array([0]), np.arange(len(counts.words))
+    how = Splitting(clustering="nndsvd", k=4)
+    senses = Senses.learn(counts, counts.words.words, clustering="nndsvd", k=4, min_support=2)
+    more = memory(counts, every, 1, how) - memory(counts, one, 1, how)
+    assert more >= senses.values.nbytes + senses.columns.nbytes
 
 
 def test_a_word_that_was_not_divided(counts):
@@ -173,3 +185,22 @@ def test_a_context_without_a_point_is_shared_equally():
     found = grouped(points, np.ones(3), 2).memberships(points, 2)
     assert found[:, 2].tolist() == [0.5, 0.5]
     assert found.sum(axis=0).tolist() == [1, 1, 1]
+
+
+def test_contexts_without_a_point_make_no_group():
+    """Heavy contexts of which nothing is known do not become senses, nor raise their number."""
+    points = np.zeros((80, 3))
+    points[:30, 0] = points[30:60, 1] = 1
+    weights = np.where(points.any(axis=1), 1.0, 5.0)
+    assert number_of(points, weights, 8) == 2
+    found = grouped(points, weights, 2)
+    assert {*found.labels[:30].tolist()}.isdisjoint(found.labels[30:60].tolist())
+    assert number_of(np.zeros((80, 3)), np.ones(80), 8) == 2
+
+
+@pytest.mark.parametrize("clustering", ["spectral", "nndsvd", "nmf"])
+@pytest.mark.parametrize("contexts", [30, 150])
+def test_contexts_that_never_meet_tell_nothing_apart(clustering, contexts):
+    counts = firth.count([f"hub x{n}" for n in range(contexts)], min_count=1)
+    senses = Senses.learn(counts, ["hub"], clustering=clustering)
+    assert senses.shares("hub").tolist() == pytest.approx([0.5, 0.5], abs=1e-6)

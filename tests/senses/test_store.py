@@ -85,7 +85,10 @@ def test_contexts_out_of_order_are_refused(senses, tmp_path):
 
 @pytest.mark.parametrize(
     "change",
-    [{"words": 1}, {"senses": -1}, {"recipe": 3}, {"recipe": {}}, {"recipe": {"method": {}}}],
+    [
+        *({"words": 1}, {"senses": -1}, {"recipe": 3}, {"recipe": {}}, {"recipe": {"method": {}}}),
+        {"recipe": {"method": {"alpha": 0.75}, "counts": "words"}},
+    ],
 )
 def test_damaged_descriptions_are_refused(senses, tmp_path, change):
     senses.save(tmp_path / "senses")
@@ -93,6 +96,20 @@ def test_damaged_descriptions_are_refused(senses, tmp_path, change):
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
     with pytest.raises(StoreError, match="damaged"):
         Senses.load(tmp_path / "senses")
+
+
+def test_a_store_without_senses_is_refused(senses, tmp_path):
+    """Nothing is divided in it; `firth info` had no smallest number to show."""
+    senses.save(tmp_path / "senses")
+    path = tmp_path / "senses" / "meta.json"
+    sizes = {"divided": 0, "senses": 0, "nonzeros": 0}
+    path.write_text(json.dumps({**json.loads(path.read_text()), **sizes}))
+    for name, size in (("places", 0), ("first", 1), ("starts", 1)):
+        write_array(tmp_path / "senses" / f"{name}.npy", np.zeros(size, dtype="<i8"))
+    write_array(tmp_path / "senses" / "columns.npy", np.zeros(0, dtype="<i4"))
+    write_array(tmp_path / "senses" / "values.npy", np.zeros(0, dtype="<f4"))
+    with pytest.raises(StoreError, match="the store is damaged"):
+        registry.describe(tmp_path / "senses")
 
 
 def test_missing_files_are_named(senses, tmp_path):
@@ -142,6 +159,8 @@ def test_a_space_needs_the_counts_of_the_senses(senses, lines):
     other = firth.count(lines[:100], window=5, weighting="flat", min_count=1)
     with pytest.raises(FirthError, match="learnt from other counts"):
         senses.embed(other)
+    with pytest.raises(FirthError, match="learnt from other counts"):
+        senses.read("bank", counts=other)
 
 
 def test_names_that_are_taken_are_refused():

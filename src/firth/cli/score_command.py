@@ -46,6 +46,10 @@ def command(
     answers win either of the two.
     """
     del quiet
+    if others and task != "semeval-2013":
+        raise click.UsageError("--others is for --task semeval-2013.")
+    if not answers and not baselines:
+        raise click.UsageError("give ANSWERS to score, or leave out --no-baselines.")
     truth = read_key(gold)
     given: dict[str, Key] = {str(path): read_key(path) for path in answers}
     if baselines:

@@ -17,11 +17,13 @@ from firth.methods import METHODS
 from firth.parameters import parameters_of
 from firth.resources import Resources
 from firth.senses import Reading, Senses
+from firth.senses.embedding import check_method
 from firth.senses.learning import Splitting
 from firth.senses.page import save_page
 from firth.senses.store import check_target
 from firth.space.store import check_target as check_space
 from firth.stores.writing import check_free
+from firth.text.sources import Corpus
 from firth.text.vocabulary import read_word_list
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -97,12 +99,17 @@ def command(
     given = _given(settings)
     wanted = _wanted(words, words_file)
     check_target(out, force)
+    fitted = METHODS[method](dim=dim)
     if space is not None:
         check_space(space, force)
+        check_method(fitted)
     if html is not None:
         if wanted is None:
             raise click.UsageError("--html needs --words or --words-file.")
         check_free(html, force)
+    if len({path.absolute() for path in (out, space, html) if path}) < 1 + bool(space) + bool(html):
+        raise click.UsageError("--output, --space and --html must name different places.")
+    corpus = Corpus([Path(name) for name in text]) if text else None
     begun = time.monotonic()
     matrix = load_checked(counts)
     with Reporter(quiet) as progress:
@@ -113,9 +120,7 @@ def command(
         )  # fmt: skip
         vectors = None
         if space is not None:
-            fitted = METHODS[method](dim=dim)
             vectors = senses.embed(matrix, fitted, keep_words=keep_words, resources=resources)
-        corpus = [Path(name) for name in text] or None
         shown = [] if wanted is None else list(dict.fromkeys(wanted))
         readings = {
             word: senses.read(word, counts=matrix, corpus=corpus, top=top)

@@ -99,16 +99,19 @@ def grouped(points: Points, weights: Doubles, parts: int) -> Groups:
             break
         labels = moved
     cosines = centres @ centres.T
+    cosines[~centres.any(axis=1)] = 1.0  # nothing is known that would tell these groups apart
     np.fill_diagonal(cosines, val=-1.0)
     return Groups(labels, float(cosines.max()))
 
 
 def _first(points: Points, weights: Doubles, parts: int) -> Points:
-    """Return the centres to start from."""
+    """Return the centres to start from; a point that is zero is none of them."""
+    weights = np.where(points.any(axis=1), weights, 0.0)
     chosen = [int(np.argmax(weights))]
     far = 1 - points @ points[chosen[0]]
     for _ in range(parts - 1):
-        chosen.append(int(np.argmax(far * weights)))
+        gains = far * weights
+        chosen.append(int(np.argmax(gains)) if gains.max() > 0 else chosen[0])
         far = np.minimum(far, 1 - points @ points[chosen[-1]])
     return points[chosen]
 

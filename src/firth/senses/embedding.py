@@ -78,6 +78,14 @@ def _frequencies(senses: Senses) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return out
 
 
+def check_method(method: Method) -> None:
+    """Raise if a method cannot factorise an association."""
+    if Association not in method.takes:
+        raise FirthError(
+            f"{method.name} does not take an association: use a method that does, as `method='svd'`"
+        )
+
+
 def embed(
     senses: Senses,
     counts: Counts,
@@ -88,10 +96,7 @@ def embed(
 ) -> Space:
     """Learn a space of words and senses; see `Senses.embed`."""
     chosen = SVD() if method is None else method
-    if Association not in chosen.takes:
-        raise FirthError(
-            f"{chosen.name} does not take an association: use a method that does, as `method='svd'`"
-        )
+    check_method(chosen)
     used = resources or Resources()
     matrix = association(senses, counts, keep_words=keep_words, resources=used)
     space = chosen.fit(matrix, resources=used)

@@ -146,8 +146,15 @@ def query(senses: Senses, tokens: Sequence[str]) -> tuple[NDArray[np.int64], Dou
     return contexts, times * SMOOTHING / (SMOOTHING + share)
 
 
-def tokens_of(text: str) -> list[str]:
-    """Cut a text into words, in lower case, by the tokenizer ``words``.
+def tokens_of(text: str, tokenizer: str = "words", lower: bool = True) -> list[str]:
+    """Cut a text into words.
+
+    Parameters
+    ----------
+    text
+        A line or more.
+    tokenizer, lower
+        As for `firth.count`.
 
     Examples
     --------
@@ -155,7 +162,7 @@ def tokens_of(text: str) -> list[str]:
     ['he', 'sat', 'on', 'the', 'bank']
     """
     content = text.encode("utf-8", "replace")
-    ids, words, ends, _, _ = _core.tokenize(content, "words", True, True)
+    ids, words, ends, _, _ = _core.tokenize(content, tokenizer, lower, True)
     raw, bounds = words.tobytes(), [0, *ends.tolist()]
     known = [raw[a:b].decode() for a, b in pairwise(bounds)]
     return [known[token - 1] for token in ids.tolist() if token]  # 0 ends a line

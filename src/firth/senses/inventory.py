@@ -9,6 +9,7 @@ from firth.errors import CorpusError, FirthError
 
 INDEX_FILES = ("index.noun", "index.verb", "index.adj", "index.adv")
 LARGEST = 1 << 28  # bytes: far more than any table has
+DIGITS = 18  # of a number of senses at most
 
 SenseTable = Mapping[str, int]
 
@@ -63,7 +64,7 @@ def _read(path: Path, table: dict[str, int], index: bool) -> None:
         fields = line.split(" ") if index else line.split("\t")
         # In an index file: lemma, part of speech, number of synsets, …
         count = fields[2 if index else -1] if len(fields) > (2 if index else 1) else ""
-        if not fields[0] or not count.strip().isdecimal():
+        if not fields[0] or not count.strip().isdecimal() or len(count) > DIGITS:
             raise CorpusError(f"{path}: line {number:,}: no lemma and number of senses there")
         lemma = fields[0].lower()
         table[lemma] = table.get(lemma, 0) + int(count)

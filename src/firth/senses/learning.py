@@ -220,15 +220,18 @@ def contexts_of(matrix: Association, columns: NDArray[np.int32]) -> Association:
     return Association(*arrays, (len(kept), len(kept)))
 
 
-def memory(counts: Counts, threads: int, how: Splitting) -> int:
+def memory(counts: Counts, places: NDArray[np.int64], threads: int, how: Splitting) -> int:
     """Estimate the bytes that learning needs beyond the counts."""
-    if not isinstance(counts, Counts):
-        raise FirthError(f"senses are learnt from counts, not from {type(counts).__name__}")
-    lengths = np.sort(np.diff(counts.stored()[0]))[::-1][:threads]
+    every = np.diff(counts.stored()[0])
+    lengths = np.sort(every)[::-1][:threads]
+    # Each context belongs to one sense by points, and may belong to all by factors. The senses are
+    # held twice while they are put together.
+    parts = 1 if how.clustering == "spectral" else how.max_senses
+    senses = 2 * CELL * parts * int(every[places].sum())
     # The slice of a word has a cell for each pair of its contexts at most, and those of its rows.
     slices = sum(min(int(n) ** 2, counts.nnz) for n in lengths.tolist())
     panels = sum(int(n) for n in lengths.tolist()) * (8 * 4 * PANEL + 16 * how.max_senses)
-    return CELL * counts.nnz + WORKING * CELL * slices + panels
+    return CELL * counts.nnz + WORKING * CELL * slices + panels + senses
 
 
 def settings(how: Splitting, words: str | Sequence[str]) -> dict[str, Any]:

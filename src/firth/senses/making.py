@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,8 @@ def learn(
         k=k, clustering=clustering, max_senses=max_senses, min_support=min_support, alpha=alpha,
         seed=seed,
     )  # fmt: skip
+    if not isinstance(counts, Counts):
+        raise FirthError(f"senses are learnt from counts, not from {type(counts).__name__}")
     used = resources or Resources()
     known = table_of(table)
     if how.k == "wordnet" and known is None:
@@ -55,54 +57,53 @@ def learn(
             "file of lemmas and numbers"
         )
     places = words_to_divide(counts, words, known)
-    need = memory(counts, used.threads, how) + mapped(counts.columns, counts.values)
+    need = memory(counts, places, used.threads, how) + mapped(counts.columns, counts.values)
     used.require(need, f"{len(places):,} words and {counts.nnz:,} nonzeros", "threads")
     matrix = ppmi(counts, how.alpha, used)
-    source = pooling.divide if pool else divide
-    found = list(source(matrix, places, how, known, used))
     if not isinstance(words, str):
-        _check_found(matrix, places, [place for place, _ in found], how)
+        _check_support(matrix, places, how)
+    source = pooling.divide if pool else divide
     recipe = {
         "method": {**settings(how, words), "pool": pool},
         "counts": counts.recipe.to_json(),
     }
-    return assembled(matrix, found, recipe)
+    return assembled(matrix, source(matrix, places, how, known, used), recipe)
 
 
-def _check_found(
-    matrix: Association, places: np.ndarray[tuple[int], np.dtype[np.int64]], found: list[int],
-    how: Splitting,
-) -> None:  # fmt: skip
-    """Raise if a word that was named could not be divided."""
+def _check_support(
+    matrix: Association, places: np.ndarray[tuple[int], np.dtype[np.int64]], how: Splitting
+) -> None:
+    """Raise if a word that was named cannot be divided."""
     assert matrix.words is not None
-    missing = sorted({*places.tolist()} - {*found})
-    if missing:
-        word, size = matrix.words.words[missing[0]], len(matrix.row(missing[0])[0])
-        raise FirthError(
-            f"{word!r} has {size:,} contexts, fewer than `min_support`, {how.min_support}: leave "
-            "it out, or count more text"
-        )
+    for place in places.tolist():
+        size = len(matrix.row(place)[0])
+        if size < how.min_support:
+            raise FirthError(
+                f"{matrix.words.words[place]!r} has {size:,} contexts, fewer than `min_support`, "
+                f"{how.min_support}: leave it out, or count more text"
+            )
 
 
 def assembled(
-    matrix: Association, found: list[tuple[int, Divided]], recipe: dict[str, Any]
+    matrix: Association, found: Iterable[tuple[int, Divided]], recipe: dict[str, Any]
 ) -> Senses:
-    """Put the senses of words together as one sparse matrix."""
+    """Put the senses of words together as one sparse matrix, and keep none of their zeros."""
     assert matrix.words is not None
-    if not found:
-        raise FirthError("no word has as many contexts as `min_support`: lower it, or count more")
-    columns, values, lengths, senses = [], [], [], []
-    for _, one in found:
+    columns, values, lengths, senses, places = [], [], [], [], []
+    for place, one in found:
+        places.append(place)
         senses.append(len(one.parts))
         for part in one.parts:
             kept = np.flatnonzero(part)
             lengths.append(len(kept))
             columns.append(one.columns[kept])
             values.append(part[kept])
+    if not places:
+        raise FirthError("no word has as many contexts as `min_support`: lower it, or count more")
     words: Vocabulary = matrix.words
     return Senses(
         words,
-        np.array([place for place, _ in found], dtype=np.int64),
+        np.array(places, dtype=np.int64),
         np.concatenate([[0], np.cumsum(senses)]),
         np.concatenate([[0], np.cumsum(lengths)]),
         np.concatenate(columns),

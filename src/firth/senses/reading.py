@@ -102,6 +102,8 @@ def read(
         near = [_in_space(space, word, name, names, top) for name in names]
     elif counts is not None:
         matrix = ppmi(counts, float(senses.recipe["method"]["alpha"]), Resources())
+        if matrix.words != senses.words:
+            raise FirthError("the senses were learnt from other counts: give those")
         near = neighbours(senses, word, matrix, top)
     lines: list[list[str]] = [[] for _ in found]
     if corpus is not None and examples:

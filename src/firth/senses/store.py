@@ -77,12 +77,16 @@ def load(path: Path) -> Senses:
     files = path / STARTS, path / COLUMNS, path / VALUES
     starts, columns, values = load_csr(files, ("<f4",), senses, size)
     if (
-        (divided and (places[0] < 0 or places[-1] >= count or (np.diff(places) <= 0).any()))
+        not divided
+        or places[0] < 0
+        or places[-1] >= count
+        or (np.diff(places) <= 0).any()
         or int(first[0]) != 0
         or int(first[-1]) != senses
         or (np.diff(first) <= 0).any()
         or (np.diff(starts) <= 0).any()
-        or (size and (columns.min() < 0 or columns.max() >= count))
+        or columns.min() < 0
+        or columns.max() >= count
     ):
         raise StoreError(f"{path}: the arrays do not fit each other: the store is damaged")
     return Senses(words, places, first, starts, columns, values, recipe)
@@ -93,6 +97,8 @@ def _recipe(value: Any) -> dict[str, Any]:
     method = value["method"]
     if not isinstance(method, dict) or not isinstance(method["alpha"], int | float):
         raise TypeError("the recipe does not say how the senses were learnt")
+    if not isinstance(value.get("counts", {}), dict):
+        raise TypeError("the recipe does not say how the words were counted")
     json.dumps(value, allow_nan=False)  # it can be saved again
     return dict(value)
 

@@ -169,8 +169,7 @@ def _token_lists(source: Corpus, senses: Senses) -> Iterator[list[str]]:
     """Yield the tokens of each line, cut as those of the counts were."""
     recipe = senses.recipe.get("counts", {})
     plain = recipe.get("tokenizer") in ("whitespace", "tokens")
+    tokenizer, stated = "whitespace" if plain else "words", recipe.get("lower")
+    lower = stated if isinstance(stated, bool) else not plain
     for line in lines_of(source):
-        if not isinstance(line, str):
-            yield line
-        else:
-            yield line.split() if plain else tokens_of(line)
+        yield tokens_of(line, tokenizer, lower) if isinstance(line, str) else line

@@ -1,5 +1,7 @@
 """Similarity in contexts: the original layout of SCWS, and the three measures written out."""
 
+import time
+
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
@@ -35,6 +37,14 @@ def test_the_original_layout_is_read(write):
 def test_damaged_files_are_refused(write, text, what):
     with pytest.raises(FirthError, match=what):
         read_scws(write(text, "ratings.txt"))
+
+
+@pytest.mark.parametrize("text", [b"<b>" + b" " * 30_000, b"<b>" * 100_000])
+def test_a_context_that_is_never_closed_takes_no_time(write, text):
+    begun = time.monotonic()
+    with pytest.raises(FirthError, match="does not mark its word"):
+        read_scws(write(SCWS.replace(b"a <b>river</b> there", text), "ratings.txt"))
+    assert time.monotonic() - begun < 5
 
 
 @pytest.fixture(scope="module")

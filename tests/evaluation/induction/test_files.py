@@ -50,6 +50,10 @@ def test_a_key_can_be_read_back(tmp_path):
         write_key(key, tmp_path / "key")
     with pytest.raises(FirthError, match=r"'a\.3' of 'a' has no sense"):
         write_key({"a": {"a.3": {}}}, tmp_path / "other")
+    for names in (("a b", "a.1", "x"), ("a", "a 1", "x"), ("a", "a.1", "x y"), ("a", "", "x")):
+        word, instance, sense = names
+        with pytest.raises(FirthError, match="names have no spaces"):
+            write_key({word: {instance: {sense: 1.0}}}, tmp_path / "other")
     assert not (tmp_path / "other").exists()
 
 
@@ -94,6 +98,7 @@ def test_every_instance_of_the_gold_key_is_read(semeval):
         ("<!DOCTYPE c [<!ENTITY a 'b'>]><corpus>&a;</corpus>", "declares entities"),
         ("<c><lexelt item='a'><instance><context/></instance></lexelt></c>", "no name"),
         (SENSEVAL.replace("bank.n.2", "bank.n.1"), "is there twice"),
+        ("<!DOCTYPE c [<!ENTITY a 'b'>]><c>&a;</c>".encode("utf-16"), "declares entities"),
     ],
 )
 def test_damaged_files_are_refused(write, text, what):
@@ -104,3 +109,11 @@ def test_damaged_files_are_refused(write, text, what):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(FirthError, match="No such file"):
         read_instances(tmp_path / "none.xml")
+
+
+def test_elements_deep_in_each_other_are_read(write):
+    deep = "<i>" * 20_000 + "the <head>banks</head> of" + "</i> it" * 20_000
+    instance = f"<instance id='a.1'><context>{deep}</context></instance>"
+    (one,) = read_instances(write(f"<lexelt item='a'>{instance}</lexelt>", "contexts.xml"))
+    assert (one.before, one.head) == ("the", "banks")
+    assert one.after.split() == ["of", *["it"] * 20_000]

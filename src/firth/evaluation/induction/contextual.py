@@ -11,7 +11,6 @@ senses s of one word and t of the other:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +24,6 @@ from firth.senses import Senses
 from firth.space.space import Space
 from firth.ties import level
 
-_MARKED = re.compile(r"<b>\s*(.*?)\s*</b>", re.DOTALL)
 FIELDS = 8  # before the ratings of single people
 
 Doubles = NDArray[np.float64]
@@ -122,9 +120,11 @@ def read_scws(path: str | Path) -> list[ContextualPair]:
 def _without_word(path: Path, number: int, context: str) -> str:
     """Return a context without the word that is marked in it."""
     text = context.encode("utf-8", "replace").decode()  # bytes that are not UTF-8 are in the file
-    if not _MARKED.search(text):
+    before, begin, rest = text.partition("<b>")
+    _, end, after = rest.partition("</b>")
+    if not begin or not end:
         raise fault(path, number, "a context does not mark its word with <b> and </b>")
-    return _MARKED.sub("", text, count=1)
+    return before + after
 
 
 def contextual_scores(

@@ -95,7 +95,7 @@ def _parse(path: Path) -> Any:
         content = path.read_bytes()
     except OSError as error:
         raise DatasetError(f"{path}: {error.strerror}: name a file that can be read") from None
-    if b"<!ENTITY" in content:
+    if b"<!ENTITY" in content.replace(b"\0", b""):  # UTF-16 has zeros between the letters
         raise DatasetError(f"{path}: declares entities, which are not read: write them out")
     try:
         return ElementTree.fromstring(content)
@@ -125,19 +125,20 @@ def _around(context: Any, head: Any) -> tuple[str, str]:
     before: list[str] = []
     after: list[str] = []
     into = before
-
-    def walk(element: Any) -> None:
-        nonlocal into
-        if element is head:
+    # A stack of its own: elements may lie deeper in each other than functions can call each other.
+    left: list[Any] = [context]
+    while left:
+        one = left.pop()
+        if isinstance(one, str):
+            into.append(one)
+            continue
+        if one is not context:
+            left.append(one.tail or "")
+        if one is head:
             into = after
         else:
-            into.append(element.text or "")
-            for child in element:
-                walk(child)
-        if element is not context:
-            into.append(element.tail or "")
-
-    walk(context)
+            into.append(one.text or "")
+            left.extend(reversed(one))
     return _plain("".join(before)), _plain("".join(after))
 
 

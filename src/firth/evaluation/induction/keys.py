@@ -106,7 +106,13 @@ def write_key(key: Key, path: str | Path, *, force: bool = False) -> None:
             senses = [f"{sense}/{text}" for sense, text in shown.items() if float(text) > 0]
             if not senses:
                 raise FirthError(f"{instance!r} of {word!r} has no sense: give each one or more")
-            lines.append(" ".join([word, instance, *senses]) + "\n")
+            line = " ".join([word, instance, *senses])
+            if line.split() != [word, instance, *senses] or COMMENT in line:
+                raise FirthError(
+                    f"{instance!r} of {word!r} cannot be written: in a key, names have no spaces "
+                    f"and no {COMMENT}"
+                )
+            lines.append(line + "\n")
 
     def write(file: IO[bytes]) -> None:
         file.write("".join(lines).encode())
