@@ -1,6 +1,7 @@
 """The store of senses, and the spaces that have them."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -37,6 +38,15 @@ def test_senses_come_back(senses, tmp_path, store_bytes):
     assert {path.name for path in (tmp_path / "senses").iterdir()} == FILES
     sentence = "a1 a2 b3"
     assert loaded.induce("bank", sentence) == senses.induce("bank", sentence)
+
+
+def test_a_stored_version_can_be_read_and_written_again(tmp_path, store_bytes):
+    stored = Path(__file__).parent / "stores" / "learnt-v1"
+    senses = load_checked(stored)
+    assert [sense.name for sense in senses.of("bank")] == ["bank_1", "bank_2"]
+    assert senses.induce("bank", "they swim in the river by the bank").best == "bank_1"
+    senses.save(tmp_path / "same")
+    assert store_bytes(tmp_path / "same") == store_bytes(stored)
 
 
 def test_a_store_is_described(senses, tmp_path):
