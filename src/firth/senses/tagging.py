@@ -38,10 +38,12 @@ class Tagger:
     Examples
     --------
     >>> import firth
-    >>> lines = ["the bank lends money", "the bank of the river"] * 3
+    >>> lines = ["a loan of money from the bank", "the bank pays interest on money",
+    ...          "money and interest on a loan", "fish swim near the river bank",
+    ...          "the wet river bank has fish", "fish in a wet river"] * 3
     >>> counts = firth.count(lines, min_count=1)
     >>> senses = firth.Senses.learn(counts, ["bank"], k=2, min_support=2)
-    >>> tagged = Tagger(senses).tagged("the bank lends money".split())
+    >>> tagged = Tagger(senses).tagged("the bank pays interest on money".split())
     >>> tagged[1] in ("bank_1", "bank_2")
     True
     """
@@ -142,12 +144,14 @@ def tag(
     --------
     >>> import pathlib, tempfile
     >>> import firth
-    >>> lines = ["the bank lends money", "the bank of the river"] * 3
+    >>> lines = ["a loan of money from the bank", "the bank pays interest on money",
+    ...          "money and interest on a loan", "fish swim near the river bank",
+    ...          "the wet river bank has fish", "fish in a wet river"] * 3
     >>> counts = firth.count(lines, min_count=1)
     >>> senses = firth.Senses.learn(counts, ["bank"], k=2, min_support=2)
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "tagged.txt"
     >>> tag(senses, lines, path).replaced
-    6
+    12
     """
     path = Path(out)
     check_free(path, force)
