@@ -48,7 +48,8 @@ STARTS = ("svd", "random")
 MANY, FEW = 6.0, 2.0
 LEAST_UNSEEN, MOST_UNSEEN = 1.5, 5.0
 LEAST_RIDGE, MOST_RIDGE = 0.01, 0.1
-LIBRARIES = 20 << 20  # bytes of what is loaded on the way
+SYMMETRIC_BASIS = 4  # Lanczos vectors for each dimension of the start, as seen on real counts
+LIBRARIES = 16 << 20  # bytes of what is loaded on the way
 WEIGHED = 64  # bytes for each cell of an association, on the way
 
 
@@ -149,7 +150,8 @@ class Weighted(Truncated):
         sides = 1 if self.is_symmetric(source) or source.half else 2
         # A basis that is copied when it grows by half, or one of half as many vectors of either
         # side; the result; and dense problems of the size of the basis.
-        basis = min(BASIS * self.dim // sides, height, width) + 64
+        each = SYMMETRIC_BASIS if sides == 1 else BASIS / 2
+        basis = min(int(each * self.dim), height, width) + 64
         starting = 4 * (height + (sides - 1) * width) * (basis * 3 // 2 + self.dim)
         starting += 4 * 8 * basis**2
         # The factors to start from, both sides, and both after a change of basis, of which one
